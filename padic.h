@@ -9,7 +9,6 @@
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
 //     #include <stdio.h>
-//     #include <stdlib.h>
 //     #include <string.h>
 //
 //     int main(void)
@@ -18,20 +17,20 @@
 //         for (int y = 0; y < 512; y++)
 //             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 999);
 //
-//         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
-//         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
-//         size_t room = padic_codec_size_bound(&desc), size = 0;
-//         void *packed = malloc(room);
-//         padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+//         padic_codec_pack_desc pack = PADIC_ZERO; // zero is the default of every field
+//         pack.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
+//         padic_bytes packed;
+//         padic_result result = padic_codec_pack_new(NULL, &pack, &packed);
 //         if (result) return puts(padic_result_text(result)), 1;
 //
-//         padic_codec_unpack_desc back = PADIC_ZERO;
-//         back.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
-//         result = padic_codec_unpack(NULL, &back, packed, size);
+//         padic_codec_unpack_desc unpack = PADIC_ZERO;
+//         unpack.packed = packed;
+//         unpack.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
+//         result = padic_codec_unpack(NULL, &unpack);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)size,
+//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)packed.size,
 //                memcmp(height, again, sizeof height) ? "different" : "bit for bit the same");
-//         free(packed);
+//         padic_codec_free_packed(NULL, &packed);
 //         return 0;
 //     }
 //
@@ -51,8 +50,8 @@
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
-//     >>codec impl                                    container, forms, prediction, patterns,
-//                                                     digits, coders, chooser
+//     >>codec impl                                    container, transforms, prediction, patterns,
+//                                                     representation, coders, policy, chooser
 //     >>tensor view impl >>random impl
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
@@ -79,8 +78,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xabda5a93u // a hash of all public types
-// room: src/padic.in.h:82
+#define PADIC_LAYOUT 0x41a40654u // a hash of all public types
+// room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -333,25 +332,24 @@ typedef struct padic_progress {
 // the block:
 //
 //     transform       floats to integers without losing a bit: order-preserving bits, or a lattice
-//                x = n g + o, x = n / d with exceptions; or the quantised transform of a tolerance
-//     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
-//     pattern    constant, runs, repeats (LZ on elements)
-//     digits     magnitude buckets, byte planes, fixed width, units and valuations, base-p digits
-//     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
+//                     x = n g + o, x = n / d with exceptions; or quantised within a tolerance
+//     predictor       differences along axes, xor, median edge, interpolation, weighted neighbours
+//     pattern         constant, runs, repeats (LZ on elements)
+//     representation  of the words: magnitude buckets and the bits below, byte planes, fixed width,
+//                     units and valuations, base-p digits
+//     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
 // number of threads. FORMAT.md describes the container for whoever writes another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
-    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= bound
-    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= bound (max - min), over the finite values of
-                                         // the array
-    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
-    PADIC_CODEC_TOLERANCE_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most
-                                    // bound^2
-    PADIC_CODEC_TOLERANCE_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives
-                                    // them
+    // With t the tolerance, x' what comes back:
+    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= t
+    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= t (max - min), over all finite values
+    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= t |x|, floats only, t < 1
+    PADIC_CODEC_TOLERANCE_RMS = 4,       // the mean of |x - x'|^2 over finite elements is <= t^2
+    PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
@@ -388,7 +386,7 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
     PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude class coded, the bits below it plain
+    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
     PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
     PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
                                             // exceptions
@@ -405,22 +403,20 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_HUFFMAN = 1 << 3,
     PADIC_CODEC_CODER_RANS = 1 << 4,
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
-    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of
-                                        // columns
+    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
-    uint32_t transforms, predictors, patterns, representations, coders; // masks of
-                                                                        // padic_codec_choice; 0:
-                                                                        // all
+    // masks of padic_codec_choice; 0: all
+    uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
-// F64, C64 and C128 (else BOUND); what is no number or too large comes back as it was. `stages`,
-// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
-// report has 0. The bytes are the same from a CPU and from a GPU.
+// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
+// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -436,135 +432,151 @@ typedef enum padic_codec_profile {
 // proof out, for callers who verify elsewhere.
 #define PADIC_CODEC_NO_PROOF (1u << 0)
 
-typedef struct padic_codec_desc {
+typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
-    int level;           // 1 fastest to 9 smallest; 0: 5
+    padic_bytes packed;  // where to; without memory, capacity 0: only its size is asked for
+    uint32_t level;      // 1 fastest to 9 smallest; 0: 5
     padic_codec_tolerance_mode tolerance_mode;
-    double tolerance; // > 0 and finite unless bound_mode is NONE
+    double tolerance; // > 0 and finite unless tolerance_mode is NONE
     // max - min for PADIC_CODEC_TOLERANCE_RANGE, in the array's own unit; 0: measured. Streams must
     // give it.
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime;                 // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
-    const padic_allocator *allocator; // NULL: the context's, else malloc
-    void *scratch;                    // instead of the allocator: at least
-    size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
+    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
-    // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
+    // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
     // f32 factors of the tolerance, of the array's shape (a block takes its least) or one for each
-    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
-    // 1. What is not above 0 and finite means lossless.
+    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; without
+    // memory: 1. What is not above 0 and finite means lossless.
     padic_tensor importance;
     // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
     // within 16 times the tolerance of the next, the last one as asked for; before a lossless or a
-    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the tolerance of one
-    // element that was found, of complex numbers that of each part. Not for streams.
-    uint32_t planes;
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the error of one element
+    // that was found, of complex numbers that of each part. Not for streams.
+    uint32_t layers;
     padic_codec_profile profile;
     uint32_t flags; // PADIC_CODEC_NO_PROOF
+    // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
+    // zero: from the allocator.
+    padic_tensor workspace;
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
     // Optional: what was packed, as padic_codec_info() tells it from the header, packed_size, and
     // blocks_reencoded. Of a stream it is written by padic_codec_pack_end().
     struct padic_codec_report *report;
-    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
-} padic_codec_desc;
+} padic_codec_pack_desc;
 
 #define PADIC_CODEC_MEMORY ((uint64_t)256 << 20) // bytes: what memory_limit 0 means
 
-// What padic_codec_unpack() writes, and which part of it.
+// What an unpacker found out.
+typedef struct padic_codec_unpack_report {
+    uint64_t bad_block; // number of the first damaged block, or UINT64_MAX
+} padic_codec_unpack_report;
+
+// What padic_codec_unpack() reads and writes, and which part of it.
 typedef struct padic_codec_unpack_desc {
+    padic_bytes packed;  // the stream, `size` bytes
     padic_tensor tensor; // destination, of the shape of the box; bf16 and f16 may widen to f32 or
                          // f64, f32 to f64; every other dtype must be the stream's own
     uint64_t begin[PADIC_MAX_RANK]; // first element of the box on each axis
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
+    padic_tensor reference; // the whole array that was given to the packer; not the destination
+    uint32_t layers;        // layers to decode, from the coarsest; 0: all
     // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
     // 0: no limit. It is for those who store what they pull: a few bytes may become very many.
     uint64_t output_limit;
-    const padic_allocator *allocator;
-    void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
-    size_t scratch_size;
-    uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
-    padic_tensor reference; // the whole array that was given to the packer; not the destination
-    uint32_t planes;        // layers to decode, from the coarsest; 0: all
-    const padic_progress *progress; // NULL: the context's
+    // U8 of rank 1, padic_codec_report.workspace bytes of host memory, 64-byte aligned; or zero:
+    // from the allocator.
+    padic_tensor workspace;
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    const padic_progress *progress;   // NULL: the context's
+    padic_codec_unpack_report *report; // optional
 } padic_codec_unpack_desc;
 
 #define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
 
+// What a stream holds.
 typedef struct padic_codec_report {
     padic_dtype dtype;
     uint32_t rank;
     uint64_t shape[PADIC_MAX_RANK];
     uint64_t block[PADIC_MAX_RANK];
-    int level;
+    uint32_t level;
     uint32_t wire_version;
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance;   // as asked for
     double error_bound; // what that is in the array's unit (0: lossless or pointwise)
     uint64_t blocks;
     uint64_t raw_size, packed_size;
-    uint64_t scratch; // bytes of working memory that unpacking with one thread takes
-    uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
+    uint64_t workspace; // bytes of working memory that unpacking with one thread takes
+    uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
     // Blocks that took each choice, by the bit number in padic_codec_choice.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
-    uint64_t streams[8];                           // byte streams by coder
-    uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
-    int reference;   // unpacking needs one
-    uint32_t planes; // layers; choices and bytes above are those of all
-    uint64_t plane_end[8]; // bytes from the start that decode with 1, 2, ... planes
+    uint64_t streams[8];                      // byte streams by coder
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
+    uint32_t reference;        // 1: unpacking needs one
+    uint32_t layers;           // choices and bytes above are those of all
+    uint64_t layer_end[8];     // bytes from the start that decode with 1, 2, ... layers
     uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses.
-PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc);
-// Working memory of padic_codec_pack() with one thread.
-PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
+// desc that padic_codec_pack() refuses. `packed` is not looked at.
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
+// Bytes of the workspace of padic_codec_pack() with one thread.
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
 
-// Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
-// needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
-// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can reach:
-// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY, CANCELLED
-// (what dst has then is no stream).
-PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
-                                        void *dst, size_t capacity, size_t *size);
+// Packs desc->tensor into desc->packed: each in host memory or in a buffer. report->packed_size is
+// what was written or, with CAPACITY, what is needed. The context may be NULL: one thread.
+//
+// Where both lie in a device's memory the device does it, for a profile of an array without gaps in
+// blocks that are runs of elements. All else is done by the host, of buffers on copies, and
+// NOT_SUPPORTED in a strict context.
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
+// reach: report->packed_size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY,
+// MEMORY, OVERLAP, CANCELLED (what `packed` has then is no stream).
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
 // A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
-// cut is read with as many planes as came whole.
-// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
-// ARGUMENT, CANCELLED (each block was written whole or not at all).
+// cut is read with as many layers as came whole.
+//
+// A device does it, where both lie in its memory, of the streams that a device packs, as a whole
+// into the same dtype; else as above. What a device wrote of a damaged block's elements is not
+// said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
+// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size);
+                                          const padic_codec_unpack_desc *desc);
 
-// The same with array or packed bytes, or both, in buffers: `packed` is a U8 tensor of rank 1
-// without gaps, and its extent the capacity, or the stream's size. Where both lie in a device's
-// memory the device does it: packs a profile of an array without gaps in blocks that are runs of
-// elements, unpacks such streams as a whole into the same dtype. All else is done by the host on
-// copies, and NOT_SUPPORTED in a strict context. What a device wrote of a damaged block's elements
-// is not said. Errors: as above; OVERLAP.
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size);
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed);
+// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory, but
+// for a copy of a stream in a buffer. Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
+typedef struct padic_codec_info_desc {
+    padic_bytes packed;
+    padic_codec_report *report;
+} padic_codec_info_desc;
+PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc);
 
-// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory.
-// Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
-PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
-
-// Decodes every block and compares its checksum; writes no array. Of `desc`, which may be NULL,
-// tensor, begin and count are not used. Errors: as padic_codec_unpack() of the whole array.
+// Decodes every block and compares its checksum; writes no array. The fields are those of
+// padic_codec_unpack(). Errors: as padic_codec_unpack() of the whole array.
+typedef struct padic_codec_verify_desc {
+    padic_bytes packed;
+    padic_tensor reference;
+    uint32_t layers;
+    uint64_t memory_limit, output_limit;
+    padic_tensor workspace;
+    const padic_allocator *allocator;
+    const padic_progress *progress;
+    padic_codec_unpack_report *report;
+} padic_codec_verify_desc;
 PADIC_API padic_result padic_codec_verify(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size);
+                                          const padic_codec_verify_desc *desc);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
 // or for two blocks a worker.
@@ -578,37 +590,63 @@ typedef int (*padic_codec_write)(const void *data, size_t size, void *user);
 // Fills data[0..size) as far as there is input; *got < size only at its end.
 typedef int (*padic_codec_read)(void *data, size_t size, size_t *got, void *user);
 
-// desc->tensor.data is not read; strides must be dense. Scratch of the desc is not used.
+// Of `pack`, tensor's memory, packed and workspace are not used; strides must be dense. Its report
+// and progress are until the end.
 // Errors: as padic_codec_pack(), LIMIT (blocks that no memory holds), MEMORY.
-PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
-                                              padic_codec_write write, void *user,
+typedef struct padic_codec_pack_begin_desc {
+    padic_codec_pack_desc pack;
+    padic_codec_write write;
+    void *user; // of write()
+} padic_codec_pack_begin_desc;
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context,
+                                              const padic_codec_pack_begin_desc *desc,
                                               padic_codec_packer **packer);
-// The next `size` bytes of the array in C order; any size, elements may be split.
-// Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays failed.
-PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
-                                             size_t size);
-// Writes what is left and frees the packer, also after an error. `size`: bytes written, or NULL.
-// MISMATCH if fewer or more elements came than the shape has.
-PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size);
+// The next data->size bytes of the array in C order, in host memory; any size, elements may be
+// split. Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays
+// failed.
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const padic_bytes *data);
+// Writes what is left and frees the packer, also after an error. The report, if there is one, gets
+// packed_size also then: the bytes written. MISMATCH if fewer or more elements came than the shape
+// has.
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer);
 
-// desc->tensor, begin, count and scratch are not used; `progress` and `bad_block` are until the
-// end. The header is read here; `report` (optional) gets it, also before LIMIT, with what is known
-// before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+// Of `unpack`, packed, tensor, begin, count and workspace are not used; its progress and report are
+// until the end. The header is read here; `report` (optional) gets it, also before LIMIT, with what
+// is known before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
 // Errors: CORRUPT, CHECKSUM, VERSION, MISMATCH (reference), LIMIT, MEMORY, ARGUMENT, CALLBACK;
-// NOT_SUPPORTED (a stream in layers).
+// NOT_SUPPORTED (a stream in layers, a reference in a buffer).
+typedef struct padic_codec_unpack_begin_desc {
+    padic_codec_unpack_desc unpack;
+    padic_codec_read read;
+    void *user; // of read()
+    padic_codec_report *report;
+} padic_codec_unpack_begin_desc;
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
-                                                const padic_codec_unpack_desc *desc,
-                                                padic_codec_read read, void *user,
-                                                padic_codec_report *report,
+                                                const padic_codec_unpack_begin_desc *desc,
                                                 padic_codec_unpacker **unpacker);
-// The next bytes of the array in C order; *got < size only at its end or with an error, and what
-// was got before the error is right. A damaged stream gives what padic_codec_unpack() gives, and
-// the same bad block, but that of a wrong place in the index no block is known here. Bytes behind
-// the stream are not read.
+// The next bytes of the array in C order, up to data->capacity into host memory. data->size becomes
+// how many there are: fewer only at the end or with an error, and what came before the error is
+// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that
+// of a wrong place in the index no block is known here. Bytes after the stream are not read.
 // Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
-PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
-                                               size_t size, size_t *got);
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+
+// Short ways: memory for the result is from the context's allocator, else malloc; the desc has none
+// of its own here, and the same context frees it.
+//
+// Packs into such memory; packed->size bytes. desc->packed is not used. Errors: as
+// padic_codec_pack(), MEMORY.
+PADIC_API padic_result padic_codec_pack_new(padic_context *context,
+                                            const padic_codec_pack_desc *desc, padic_bytes *packed);
+// Unpacks the whole array of desc->packed, in host memory, in the stream's dtype and shape.
+// desc->tensor, begin and count are not used. Errors: as padic_codec_unpack(), MEMORY.
+PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
+                                              const padic_codec_unpack_desc *desc,
+                                              padic_tensor *tensor);
+// What they gave; zeroes it. Without memory nothing happens.
+PADIC_API void padic_codec_free_packed(padic_context *context, padic_bytes *packed);
+PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *tensor);
 // room: src/api.h:16
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CODEC)
 #undef PADIC_API
@@ -624,7 +662,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, by,
 // rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
@@ -637,47 +675,57 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 //        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
 //              thread, the same bytes. Only backends in host memory have one, and they may refuse;
 //              see padici_loop()
-// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
 // rules        PADICI_OP_..., see src/context/operation.h
 //
 // Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:20
+// room: src/ops.def:22
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
     X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_WAVE(X)                                                                  \
-    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
-    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
-    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
-    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
-    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
-    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 3, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 3, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 3, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 3, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_TENSOR(X)                                                                \
-    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
-    X(14, TENSOR_CONTRACT, tensor_contract, QUICK, 1, PADICI_OP_REPLAY)                     \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                             \
+    X(14, TENSOR_CONTRACT, tensor_contract, QUICK, 3, PADICI_OP_REPLAY)                     \
     X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
     X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
     X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
-    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 2, 0)
 
-#define PADICI_OPS_SAMPLE(X) X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)
+#define PADICI_OPS_SAMPLE(X)                                                                \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 2, 0)                                             \
+    X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
+    X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
+    X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
+    X(29, SAMPLE_SHUFFLE_INDEX, sample_shuffle_index, TASK, 1, 0)                           \
+    X(30, SAMPLE_HALTON, sample_halton, TASK, 1, 0)                                         \
+    X(31, SAMPLE_HAMMERSLEY, sample_hammersley, TASK, 1, 0)                                 \
+    X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
 
 #define PADICI_OPS_NUM(X)                                                                   \
-    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
-    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+    X(21, NUM_LOOP, num_loop, LOOP, 2, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
-    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
-    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)
 
-#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -686,10 +734,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, by, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+#define PADICI_OP_ONE(number, NAME, name, kind, by, rules) +1
     PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
 #undef PADICI_OP_ONE
 } padic_op;
@@ -791,9 +839,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -2516,12 +2566,12 @@ typedef struct padic_sparse_call {
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
-// in buffers of the context's device, whose kernels do the work then. There a call with indices or
-// keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
-// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// same result. Tensors have any positive strides. Where one lies in a buffer of the context's
+// device, its kernels do the work, and what lies in host memory is moved there. Then a call with
+// indices or keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, buffers without
+// context), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (strict, and a device
 // without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
 // makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
 // outside of a table.
@@ -2552,7 +2602,7 @@ typedef enum padic_sample_mode {
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
     padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
-                       // other, in host memory; too few are CAPACITY
+                       // other; too few are CAPACITY
 } padic_sample_scrambling;
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
@@ -3932,7 +3982,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:88
+// room: src/padic.in.h:87
 #ifdef __cplusplus
 }
 #endif
@@ -3941,11 +3991,9 @@ typedef struct padic_sample_call {
 #define PADICI_OFF(name, by) name##_is_switched_off_by_##by
 #ifdef PADIC_NO_CODEC
 #define padic_codec_size_bound(...) PADICI_OFF(padic_codec_size_bound, PADIC_NO_CODEC)
-#define padic_codec_scratch_bound(...) PADICI_OFF(padic_codec_scratch_bound, PADIC_NO_CODEC)
+#define padic_codec_pack_workspace(...) PADICI_OFF(padic_codec_pack_workspace, PADIC_NO_CODEC)
 #define padic_codec_pack(...) PADICI_OFF(padic_codec_pack, PADIC_NO_CODEC)
 #define padic_codec_unpack(...) PADICI_OFF(padic_codec_unpack, PADIC_NO_CODEC)
-#define padic_codec_pack_to(...) PADICI_OFF(padic_codec_pack_to, PADIC_NO_CODEC)
-#define padic_codec_unpack_from(...) PADICI_OFF(padic_codec_unpack_from, PADIC_NO_CODEC)
 #define padic_codec_info(...) PADICI_OFF(padic_codec_info, PADIC_NO_CODEC)
 #define padic_codec_verify(...) PADICI_OFF(padic_codec_verify, PADIC_NO_CODEC)
 #define padic_codec_pack_begin(...) PADICI_OFF(padic_codec_pack_begin, PADIC_NO_CODEC)
@@ -3954,6 +4002,10 @@ typedef struct padic_sample_call {
 #define padic_codec_unpack_begin(...) PADICI_OFF(padic_codec_unpack_begin, PADIC_NO_CODEC)
 #define padic_codec_unpack_pull(...) PADICI_OFF(padic_codec_unpack_pull, PADIC_NO_CODEC)
 #define padic_codec_unpack_end(...) PADICI_OFF(padic_codec_unpack_end, PADIC_NO_CODEC)
+#define padic_codec_pack_new(...) PADICI_OFF(padic_codec_pack_new, PADIC_NO_CODEC)
+#define padic_codec_unpack_new(...) PADICI_OFF(padic_codec_unpack_new, PADIC_NO_CODEC)
+#define padic_codec_free_packed(...) PADICI_OFF(padic_codec_free_packed, PADIC_NO_CODEC)
+#define padic_codec_free_tensor(...) PADICI_OFF(padic_codec_free_tensor, PADIC_NO_CODEC)
 #endif
 #ifdef PADIC_NO_NUM
 #define padic_num_ring_init(...) PADICI_OFF(padic_num_ring_init, PADIC_NO_NUM)
@@ -4150,15 +4202,15 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:92
+// room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4656f220u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x87a2481eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4656f220u // a hash of this file
+#define PADIC_TEXT 0x87a2481eu // a hash of this file
 #endif
-// room: src/padic.in.h:95
+// room: src/padic.in.h:94
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -4189,7 +4241,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:113
+// room: src/padic.in.h:112
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6107,7 +6159,7 @@ PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
 PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc,
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid);
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
                                                        uint64_t index, uint64_t *begin,
@@ -6137,7 +6189,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_SEED_INDEX 0x58444e49u
 #define PADICI_CODEC_UNKNOWN_LENGTH 1u
 #define PADICI_CODEC_FEATURE_REFERENCE 1u
-#define PADICI_CODEC_FEATURE_PLANES 2u
+#define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
@@ -6145,12 +6197,12 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
 #define PADICI_CODEC_FEATURES 16131u
-#define PADICI_CODEC_MAX_PLANES 8u
+#define PADICI_CODEC_MAX_LAYERS 8u
 
 typedef struct padici_codec_header {
     padici_codec_grid grid;
     uint32_t version, level, flags, size;
-    uint32_t features, planes; // 1 without the feature
+    uint32_t features, layers; // 1 without the feature
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance, error_bound;
     const char *fault; // of a desc or stream that is refused: what, and what would be right
@@ -6220,7 +6272,7 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 // may have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header);
 
 #endif
@@ -6263,7 +6315,7 @@ typedef struct padici_codec_packing {
     uint64_t first_row;
     uint64_t first, count; // blocks in work
     padici_codec_side reference, importance;
-    padici_codec_tolerance layers[PADICI_CODEC_MAX_PLANES]; // the last one as asked for
+    padici_codec_tolerance layers[PADICI_CODEC_MAX_LAYERS]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     const uint8_t *above;                   // where those before were; NULL: they are not there
     int measuring;                          // in place of a checksum: squares of errors
@@ -6299,7 +6351,7 @@ typedef struct padici_codec_kept {
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
                                                uint32_t blocks);
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory);
 
 #endif
@@ -6325,10 +6377,10 @@ PADICI_FN double padici_codec_difference_down(double a, double b);
 PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec_packing *packing,
                                                               uint32_t layer, uint64_t index);
 PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing);
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range);
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range);
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing);
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing);
 
 #endif
@@ -6376,12 +6428,13 @@ PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, 
 // room: src/codec/pack_search.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc);
-PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc);
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets);
-PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size);
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size);
 
 #endif
 // room: src/codec/pack.h:6
@@ -6389,7 +6442,7 @@ PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_cod
 
 PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks);
 
-// Working memory: the caller's scratch for as many workers as fit, or from the allocator.
+// Working memory: the caller's workspace for as many workers as fit, or from the allocator.
 typedef struct padici_codec_memory {
     const padic_allocator *allocator;
     uint8_t *at;
@@ -6397,9 +6450,12 @@ typedef struct padici_codec_memory {
 } padici_codec_memory;
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need);
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need);
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc);
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
                                           padic_codec_report *report);
@@ -6427,7 +6483,7 @@ typedef struct padici_codec_unpacking {
     uint32_t workers;
     long lock;       // for:
     uint64_t claims; // blocks that were handed out
-    uint32_t planes; // layers to decode
+    uint32_t layers; // to decode
     padici_codec_side reference;
     padici_steps steps; // blocks
 } padici_codec_unpacking;
@@ -6450,7 +6506,12 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad);
+                                               uint64_t *bad);
+
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report);
 
 struct padic_codec_unpacker {
     padici_codec_unpacking unpacking;
@@ -6468,7 +6529,8 @@ struct padic_codec_unpacker {
     uint64_t row_bytes, held, given, rows, consumed, block;
     uint8_t last[8];        // of the bytes read
     uint64_t frame, places; // frames read, and what their places add to the index's checksum
-    uint64_t output_limit, *bad_block;
+    uint64_t output_limit;
+    padic_codec_unpack_report *report;
     padic_tensor tensor;
     padic_result failed;
     int ended;
@@ -6562,7 +6624,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
 #define PADICI_OP_DESC_LOOP(name)
-#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
 #undef PADICI_OP_DESC_CALL
@@ -6661,7 +6723,7 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
 #define PADICI_OP_DECLARE_LOOP(name)
-#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 #undef PADICI_OP_DECLARE_CALL
@@ -7034,6 +7096,60 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
+// room: src/context/view_task.h:6
+// A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
+// member of the struct that its area calls the task; padici_run_task() gets that.
+//
+//     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
+//              kernels' driver knows: operand i of the call is view i
+//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     host     by `host`: every view has `data`
+//
+// Where all views lie in host memory the call has no operands: check() sees to it that they do not
+// overlap.
+
+#define PADICI_TASK_VIEWS 12
+
+typedef struct padici_task_view {
+    padic_tensor *tensor; // NULL: there is none
+    const char *name;
+    const uint64_t *written; // as padici_operand
+    uint8_t out, kind;
+} padici_task_view;
+
+typedef struct padici_view_task padici_view_task;
+struct padici_view_task {
+    padic_context *context; // NULL: none
+    padic_result (*check)(padici_view_task *task);
+    padic_result (*host)(padici_view_task *task);
+    uint32_t count;
+    uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    padici_task_view view[PADICI_TASK_VIEWS];
+};
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task));
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out);
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
+
+// The three functions of a row of src/ops.def.
+#define PADICI_VIEW_TASK(name)                                                             \
+    PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *task) \
+    {                                                                                      \
+        return padici_view_task_check(context, task);                                      \
+    }                                                                                      \
+    PADICI_FN uint32_t padici_##name##_operands(void *task, padici_operand *operands)      \
+    {                                                                                      \
+        return padici_view_task_operands(task, operands);                                  \
+    }                                                                                      \
+    PADICI_FN padic_result padici_##name##_host(const padic_env *env, const void *task)    \
+    {                                                                                      \
+        return padici_view_task_host(env, task);                                           \
+    }
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -7650,7 +7766,7 @@ PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const 
                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
-// room: src/num/word_loops.h:4
+// room: src/num/word_loops.h:7
 #ifndef PADIC_NO_NUM
 
 PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
@@ -7675,6 +7791,47 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
+}
+
+// A float of one word, and what happened to it.
+typedef struct padici_word_float {
+    uint64_t u;
+    int32_t v;
+    uint32_t bits;
+} padici_word_float;
+
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
+PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t d;
+    if (kernel == PADIC_KERNEL_NUM_MUL) {
+        x->u = padici_mul1(r, form, a.u, b.u);
+        x->v = a.v + b.v;
+        return padici_val_finite(x->v);
+    }
+    d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
+    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (a.v > b.v) x->v = b.v;
+    if (d) { // the number further down is a unit there, and stays one
+        uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
+        high = d >= r->precision      ? 0
+               : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
+                                      : padici_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_add1(r, form, low, high);
+        return 1;
+    }
+    x->u = padici_add1(r, form, a.u, b.u);
+    if (!x->u) {
+        x->v = PADIC_NUM_ZERO;
+        x->bits |= PADIC_NUM_PRECLOSS;
+    } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
+        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        return x->v <= PADIC_NUM_MAX_VALUATION;
+    }
+    return 1;
 }
 
 PADICI_FN void padici_mul_loop(padic_num_call *call);
@@ -8986,7 +9143,7 @@ PADICI_INLINE uint32_t padici_sample_cut32(const padici_sample_fraction *f, uint
 }
 
 #endif
-// room: src/sample/driver.h:8
+// room: src/sample/driver.h:7
 #ifndef PADIC_NO_SAMPLE
 
 typedef enum padici_sample_task {
@@ -9011,19 +9168,8 @@ typedef struct padici_sample_job {
     uint64_t group; // b^levels of a shuffle; 0: all
     uint64_t last;  // largest index allowed
     uint64_t scale; // fractions are over scale + 1
-    padici_place to, from; // of `out` and `index`
-    uint32_t device; // 1: they are on the context's, and have no pointer
+    uint32_t has_index;
 } padici_sample_job;
-
-// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
-#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
-
-typedef struct padici_sample_drive {
-    const padici_sample_job *job;
-    const padici_sample_radix *radix;
-    uint64_t count, offset; // where it begins, in elements of `out`
-    uint32_t outside;       // becomes 1 when an index was above the limit
-} padici_sample_drive;
 
 PADICI_FN uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
                                        uint32_t n);
@@ -9034,13 +9180,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
                                          uint64_t end);
 
 #endif
-// room: src/sample/checks.h:8
+// room: src/sample/checks.h:6
 #ifndef PADIC_NO_SAMPLE
 
 // Keys that no dimension has taken yet.
 typedef struct padici_sample_keys {
-    const uint64_t *next;
-    uint64_t left;
+    uint32_t given;
+    const uint64_t *next; // NULL: they are not in host memory
+    uint64_t at, left;
 } padici_sample_keys;
 
 PADICI_FN int padici_sample_is_prime(uint32_t n);
@@ -9051,40 +9198,55 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
                                                 uint32_t base, padic_sample_digits digits,
                                                 padic_sample_mode mode,
                                                 const padici_sample_keys *keys);
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys);
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling);
 PADICI_FN const char *padici_sample_why(padic_result result);
 PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int integer,
                                                   uint64_t *count);
 PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis);
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone);
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query);
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points);
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t);
 
-// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
-typedef struct padici_sample_split {
-    padic_context *context;
-    const padic_sample_hammersley_desc *points; // several coordinates,
-    padici_sample_keys keys;                    // with their keys, or:
-    const padici_sample_radix *radix;
-    padici_sample_job *job;
-    uint64_t count, step;
-    uint8_t bad[PADICI_JOBS_AT_ONCE];
-} padici_sample_split;
+#endif
+// room: src/sample/request.h:8
+#ifndef PADIC_NO_SAMPLE
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task));
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling);
+enum { // views of a request, and operands of its call
+    PADICI_SAMPLE_OUT = 0,
+    PADICI_SAMPLE_INDEX = 1,
+    PADICI_SAMPLE_KEYS = 2
+};
+
+// A call of one base, or of the points of several dimensions: a row of src/ops.def each. What is
+// computed is one coordinate after another.
+typedef struct padici_sample_request {
+    padici_view_task task;
+    const char *name;         // of the operation
+    const char *index_name;   // of the field
+    uint32_t op;
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    uint32_t needs_index;
+    padic_sample_scrambling scrambling;
+    padic_sample_digits digits;
+    padic_sample_layout layout;
+    uint64_t first;
+    uint64_t n;               // of a Hammersley set; 0: none
+    uint32_t single, base;    // 1: of one base
+    uint32_t dimension;       // 0: of those from this one on
+    uint32_t levels;          // of a shuffle; 0: all
+    padici_sample_job job;    // of every coordinate, but for its base and its place
+    // found by the check:
+    uint64_t points;
+    uint32_t dimensions, axis; // axis: of the coordinates
+    uint32_t outside;          // 1: an index was above the largest
+} padici_sample_request;
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op);
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys);
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q);
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c);
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q);
 
 #endif
 // room: src/wave/source.h:5
@@ -9978,7 +10140,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:287
+// room: src/padic.in.h:288
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -17865,7 +18027,8 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
     }
 }
 
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc, padici_codec_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
+                                              padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -18128,7 +18291,7 @@ PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_resul
 
 PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_PLANES ? 8 : 0) +
+    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_LAYERS ? 8 : 0) +
            (features & PADICI_CODEC_FEATURE_WINDOW ? 4 : 0);
 }
 
@@ -18152,8 +18315,8 @@ PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *he
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
-    if (header->features & PADICI_CODEC_FEATURE_PLANES)
-        padici_store64(p + 32 + 12 * grid->rank, header->planes);
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS)
+        padici_store64(p + 32 + 12 * grid->rank, header->layers);
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
@@ -18187,21 +18350,21 @@ PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
     header->tolerance = padici_codec_double_of(padici_load64(p + 16));
     header->error_bound = padici_codec_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
-    header->planes = 1;
+    header->layers = 1;
     if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
         (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
         (header->features & ~PADICI_CODEC_FEATURES))
         return PADIC_ERROR_VERSION;
     if (header->size < padici_codec_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
-    if (header->features & PADICI_CODEC_FEATURE_PLANES) {
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_PLANES)
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_LAYERS)
             return PADIC_ERROR_VERSION;
-        header->planes = (uint32_t)padici_load64(p + at);
+        header->layers = (uint32_t)padici_load64(p + at);
     }
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) {
         grid->span = padici_load32(p + padici_codec_header_size(p[6], header->features) - 12);
-        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->planes > 1)
+        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->layers > 1)
             return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
@@ -18246,8 +18409,8 @@ PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t l
             return PADIC_ERROR_CHECKSUM;
         padici_codec_grid_fit(grid);
     }
-    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
-        blocks % header->planes)
+    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->layers != grid->total ||
+        blocks % header->layers)
         return PADIC_ERROR_CHECKSUM;
     return PADIC_OK;
 }
@@ -18415,7 +18578,7 @@ PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_importance(const padic_codec_desc *desc,
+static padic_result padici_codec_check_importance(const padic_codec_pack_desc *desc,
                                                   const padici_codec_grid *grid)
 {
     padic_result result = PADIC_OK;
@@ -18471,7 +18634,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 }
 
 // What a reader must know for what these settings may write.
-static void padici_codec_choose_features(const padic_codec_desc *desc, padici_codec_header *header)
+static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
+                                         padici_codec_header *header)
 {
     padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
@@ -18494,7 +18658,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
         header->features |= PADICI_CODEC_FEATURE_FLOATS;
-    if (header->planes > 1 || desc->reference.data ||
+    if (header->layers > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_CODEC_PATTERN_MATCH & 1) ||
         (bounded && (patterns || !policy->features.bounded ||
                      desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)))
@@ -18510,7 +18674,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
     if (grid->span == 0) grid->span = 1;
 }
 
-static padic_result padici_codec_check_source(const padic_codec_desc *desc, int purpose,
+static padic_result padici_codec_check_source(const padic_codec_pack_desc *desc, int purpose,
                                               padici_codec_header *header)
 {
     padic_tensor t = desc->tensor;
@@ -18533,33 +18697,35 @@ static padic_result padici_codec_check_source(const padic_codec_desc *desc, int 
                   : PADIC_OK;
 }
 
-static padic_result padici_codec_check_tolerance(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *desc, int stream,
                                                  padici_codec_header *header)
 {
     const padic_dtype scalar = padici_codec_scalar(desc->tensor.dtype);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
     if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound must be above 0 and finite, range at least 0 and finite");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance must be above 0 and finite, range at least 0 and finite");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
         return padici_codec_reject(header, PADIC_ERROR_DTYPE,
-                                   "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+                                   "tolerance_mode POINTWISE is for floats: use ABSOLUTE or none");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !(desc->tolerance < 1))
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound of POINTWISE must be below 1: it is relative");
+                                   "tolerance of POINTWISE must be below 1: it is relative");
     if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "range is 0: a stream with bound_mode RANGE must be told it");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "range is 0: a stream with tolerance_mode RANGE must be told it");
     // the whole array is searched for these
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
-            "bound_mode RMS or FIXED searches the whole array: not in streams");
+            "tolerance_mode RMS or FIXED searches the whole array: not in streams");
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
+static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc,
                                                padici_codec_header *header)
 {
     const padic_codec_stages *m = &desc->stages;
@@ -18570,23 +18736,24 @@ static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
     if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
         (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
          padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
-    if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->layers > 1 || desc->prime || desc->reference.data || desc->importance.data ||
         (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
         return padici_codec_reject(
             header, PADIC_ERROR_ARGUMENT,
-            "profile excludes planes, prime, reference, importance and stages");
+            "profile excludes layers, prime, reference, importance and stages");
     return PADIC_OK;
 }
 
 // The settings that are no arrays.
-static padic_result padici_codec_check_settings(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_settings(const padic_codec_pack_desc *desc, int stream,
                                                 padici_codec_header *header)
 {
     padic_result result;
     uint32_t k;
-    if (desc->level < 0 || desc->level > 9)
+    if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
@@ -18596,13 +18763,13 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
                                    "prime is no prime up to 65537: choose one, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode is no padic_codec_tolerance_mode");
+                                   "tolerance_mode is no padic_codec_tolerance_mode");
     result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
-    if (desc->planes > PADICI_CODEC_MAX_PLANES || (desc->planes > 1 && stream))
+    if (desc->layers > PADICI_CODEC_MAX_LAYERS || (desc->layers > 1 && stream))
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   stream ? "planes must be 0 or 1 in a stream"
-                                          : "planes is above 8: choose 2 to 8 layers, or 0");
+                                   stream ? "layers must be 0 or 1 in a stream"
+                                          : "layers is above 8: choose 2 to 8, or 0");
     result = padici_codec_check_profile(desc, header);
     if (result) return result;
     for (k = 1; k < desc->tensor.rank; k++)
@@ -18613,10 +18780,15 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_desc *desc,
+static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_pack_desc *desc,
                                                             padici_codec_header *header)
 {
-    padic_result result = padici_codec_grid_make(desc, &header->grid);
+    padic_result result;
+    if ((!desc->reference.data && desc->reference.buffer.id) ||
+        (!desc->importance.data && desc->importance.buffer.id))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "reference and importance lie in buffers: give host memory");
+    result = padici_codec_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
@@ -18631,7 +18803,7 @@ static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_de
     return result;
 }
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header)
 {
     padic_result result;
@@ -18645,11 +18817,11 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
     if (result) return result;
     result = padici_codec_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
-    header->planes = desc->planes > 1 ? desc->planes : 1;
-    header->features = (header->planes > 1 ? PADICI_CODEC_FEATURE_PLANES : 0) |
+    header->layers = desc->layers > 1 ? desc->layers : 1;
+    header->features = (header->layers > 1 ? PADICI_CODEC_FEATURE_LAYERS : 0) |
                        (desc->reference.data ? PADICI_CODEC_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
-    header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
+    header->level = desc->profile ? 0 : desc->level ? desc->level : 5;
     padici_codec_choose_features(desc, header);
     header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
     header->tolerance_mode = desc->tolerance_mode;
@@ -18720,7 +18892,7 @@ PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, ui
 }
 
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory)
 {
     const padici_codec_grid *grid = &packing->header.grid;
@@ -18810,7 +18982,7 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.planes > 1 ||
+    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.layers > 1 ||
         packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
         return NULL;
     padici_codec_dense_strides(extent, grid->axes, dense);
@@ -19014,7 +19186,7 @@ PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range)
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range)
 {
     const double absolute = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE
                                 ? padici_codec_product_down(desc->tolerance, range)
@@ -19024,7 +19196,7 @@ PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, dou
                : padici_codec_product_down(absolute, 0.70710678118654746);
 }
 
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing)
 {
     const int asked = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0);
@@ -19043,10 +19215,10 @@ PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing)
 {
-    const uint32_t planes = packing->header.planes;
+    const uint32_t planes = packing->header.layers;
     double coarse = packing->tolerance.absolute;
     uint32_t k;
     packing->layer = planes - 1;
@@ -19325,7 +19497,7 @@ PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_code
     padici_codec_hint *hint = w->hint;
     hint->use = 0;
     if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
-        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.layers > 1 || packing->reference.data ||
         packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
@@ -19518,7 +19690,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
     if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
     if (in_turn ||
-        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.planes == 1))
+        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1))
         w->raw = own;
 }
 
@@ -19629,7 +19801,7 @@ PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, 
 
 // All blocks with a tolerance on trial; their size (with header and index) and the squares of
 // errors.
-static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
+static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
                                            padici_codec_packing *packing, double absolute,
                                            uint64_t *offsets)
 {
@@ -19644,20 +19816,20 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->measuring = 1;
     packing->squares = 0;
-    for (layer = 0; layer < packing->header.planes; layer++) {
+    for (layer = 0; layer < packing->header.layers; layer++) {
         packing->layer = layer;
         packing->squares = 0; // of the last layer
         (void)padici_codec_pack_blocks(packing, 0, total, offsets);
     }
     packing->measuring = 0;
     size = packing->sink.written + packing->header.size + PADICI_CODEC_INDEX_FIXED +
-           8 * total * packing->header.planes;
+           8 * total * packing->header.layers;
     packing->sink = sink;
     return size;
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
 {
     return padici_codec_parts(desc->tensor.dtype) == 2
                ? padici_codec_product_down(desc->tolerance, 0.70710678118654746)
@@ -19666,7 +19838,7 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a tolerance that is the target itself always does.
-PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets)
 {
@@ -19712,8 +19884,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *d
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
@@ -19757,7 +19930,7 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     const padici_codec_grid *grid = &header.grid;
@@ -19768,30 +19941,39 @@ PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
     size = elements * grid->element;
     if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
     size += grid->total * (PADICI_CODEC_FRAME_SIZE + 1 + PADICI_CODEC_PAYLOAD_PAD + 8);
-    size = size * header.planes + header.size + PADICI_CODEC_INDEX_FIXED;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = size * header.layers + header.size + PADICI_CODEC_INDEX_FIXED;
+    return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     uint64_t size;
     if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 512) return 0;
-    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.layers;
+    return size > SIZE_MAX / 2 ? 0 : size;
+}
+
+// Bytes of a workspace, or of all memory where there is none.
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
+{
+    return workspace && workspace->data ? workspace->shape[0] : SIZE_MAX / 2;
 }
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need)
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
-    if (scratch) {
-        if (need > scratch_size) return PADIC_ERROR_CAPACITY;
-        if ((uintptr_t)scratch % 64) return PADIC_ERROR_ARGUMENT;
-        memory->at = (uint8_t *)scratch;
+    if (workspace && (workspace->data || workspace->buffer.id)) {
+        if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
+            workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
+            (uintptr_t)workspace->data % 64)
+            return PADIC_ERROR_ARGUMENT;
+        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+        memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
     if (need > SIZE_MAX / 2) return PADIC_ERROR_LIMIT;
@@ -19837,7 +20019,7 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 }
 
 // The header and the frames of all layers.
-static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_planes(const padic_codec_pack_desc *desc,
                                              padici_codec_packing *packing, uint64_t *offsets)
 {
     const uint64_t total = packing->header.grid.total;
@@ -19846,7 +20028,7 @@ static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->sink.written = 0;
     result = padici_codec_output_header(packing);
-    for (layer = 0; layer < packing->header.planes && !result; layer++) {
+    for (layer = 0; layer < packing->header.layers && !result; layer++) {
         for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
         packing->layer = layer;
         packing->above = layer && packing->sink.written <= packing->sink.capacity
@@ -19866,7 +20048,7 @@ static double padici_codec_squares(const padici_codec_packing *packing)
 }
 
 // All layers; again with a tolerance that needs no trial where the errors are too large after all.
-static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_allowed(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing, uint64_t *offsets)
 {
     padic_result result = padici_codec_pack_planes(desc, packing, offsets);
@@ -19878,7 +20060,7 @@ static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
 }
 
 static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context,
-                                                          const padic_codec_desc *desc,
+                                                          const padic_codec_pack_desc *desc,
                                                           padici_codec_packing *packing)
 {
     const padici_codec_grid *grid = &packing->header.grid;
@@ -19898,24 +20080,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_codec_workers(packing->jobs, grid->total);
-    index = 8 * grid->total * packing->header.planes;
+    index = 8 * grid->total * packing->header.layers;
     blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
     while (packing->workers > 1 &&
            padici_codec_packing_memory(grid, packing->workers, blocks) + index >
-               (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
+               padici_codec_workspace_size(&desc->workspace))
         if (blocks > PADICI_CODEC_BATCH)
             blocks /= 2;
         else
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
-    result = padici_codec_memory_take(&memory, context, desc->allocator, desc->scratch,
-                                      desc->scratch_size, work + index);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
+                                      work + index);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
                        desc->tolerance_mode < PADIC_CODEC_TOLERANCE_RMS
-                           ? grid->total * packing->header.planes
+                           ? grid->total * packing->header.layers
                            : 0);
     padici_codec_measure_tolerance(desc, packing);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RMS)
@@ -19927,7 +20109,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     if (!result) result = padici_codec_pack_allowed(desc, packing, offsets);
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
-        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.planes,
+        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.layers,
                                            grid->shape[0]);
     if (!result && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
         !((double)packing->sink.written <= desc->tolerance))
@@ -19937,23 +20119,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     return result;
 }
 
-// Its frame is large: not in those of callers.
-PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
-                                                        const padic_codec_desc *desc, void *dst,
-                                                        size_t capacity, size_t *size)
+// The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
 {
     padici_codec_packing packing;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result;
     memset(&packing, 0, sizeof packing);
-    packing.sink.dst = (uint8_t *)dst;
-    packing.sink.capacity = capacity;
-    if (size) *size = 0;
-    if (size && (dst || !capacity)) result = padici_codec_pack_all(context, desc, &packing);
-    if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
-    if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
-    *size = (size_t)packing.sink.written;
-    if (packing.sink.written <= capacity) return PADIC_OK;
-    return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
+    packing.sink.dst = (uint8_t *)desc->packed.data;
+    packing.sink.capacity = desc->packed.capacity;
+    if (desc->packed.capacity && !desc->packed.data)
+        result = padici_codec_reject(&packing.header, PADIC_ERROR_ARGUMENT,
+                                     "packed has neither data nor a buffer: give it memory");
+    else
+        result = padici_codec_pack_all(context, desc, &packing);
+    if (result == PADIC_ERROR_LIMIT && desc->report) // FIXED
+        desc->report->packed_size = packing.sink.written;
+    if (!result && packing.sink.written > packing.sink.capacity) result = PADIC_ERROR_CAPACITY;
+    return result ? padici_codec_fail(context, "codec_pack", &packing.header, result) : PADIC_OK;
 }
 
 #endif
@@ -19995,10 +20178,11 @@ static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint
     return workers;
 }
 
-PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
-                                              padic_codec_write write, void *user,
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context,
+                                              const padic_codec_pack_begin_desc *begin,
                                               padic_codec_packer **packer)
 {
+    const padic_codec_pack_desc *desc = begin ? &begin->pack : NULL;
     padici_codec_header header;
     padici_codec_grid *grid = &header.grid;
     const padic_allocator *allocator;
@@ -20008,7 +20192,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
-    if (!packer || !write)
+    if (!packer || !begin || !begin->write)
         return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
     result = padici_codec_check(desc, PADICI_CODEC_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
@@ -20025,14 +20209,15 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);
     memset(p, 0, sizeof *p);
     p->packing.header = header;
-    p->packing.sink.write = write;
-    p->packing.sink.user = user;
+    p->packing.sink.write = begin->write;
+    p->packing.sink.user = begin->user;
     p->packing.jobs = jobs;
     padici_codec_pick(context, &p->packing.loops);
     p->packing.workers = workers;
     p->context = context;
     p->allocator = allocator;
     p->report = desc->report;
+    if (p->report) memset(p->report, 0, sizeof *p->report);
     p->total = (size_t)total;
     p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
     p->row_bytes = row;
@@ -20086,12 +20271,12 @@ static padic_result padici_codec_pack_slab(padic_codec_packer *p)
     return result;
 }
 
-PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
-                                             size_t size)
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const padic_bytes *data)
 {
-    const uint8_t *from = (const uint8_t *)data;
+    const uint8_t *from = data ? (const uint8_t *)data->data : NULL;
+    uint64_t size = data ? data->size : 0;
     const padici_codec_grid *grid;
-    if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    if (!packer || !data || (!from && size)) return PADIC_ERROR_ARGUMENT;
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
         uint64_t left = packer->slab_bytes - packer->held, rows = grid->shape[0] - packer->rows;
@@ -20105,19 +20290,18 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         memcpy(packer->slab + packer->held, from, (size_t)left);
         packer->held += left;
         from += left;
-        size -= (size_t)left;
+        size -= left;
         if (packer->held == packer->slab_bytes) packer->failed = padici_codec_pack_slab(packer);
     }
     if (!packer->failed) return PADIC_OK;
     return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
 }
 
-PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
 {
     padic_context *context;
     padici_codec_grid *grid;
     padic_result result;
-    if (size) *size = 0;
     if (!packer) return PADIC_ERROR_ARGUMENT;
     context = packer->context;
     grid = &packer->packing.header.grid;
@@ -20138,7 +20322,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
         result = padici_codec_output_index(&packer->packing, packer->offsets, packer->known,
                                            grid->shape[0]);
     if (!result) padici_codec_report_packed(context, &packer->packing, packer->report);
-    if (size) *size = packer->packing.sink.written;
+    if (packer->report) packer->report->packed_size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);
     return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;
@@ -20192,10 +20376,10 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
     padici_codec_grid_block(grid, index, begin, extent, &box);
     padici_codec_load_reference(w, &unpacking->reference, grid, index);
     w->mismatch = 0;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         if (layer) padici_codec_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
-            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->layers == 1))
             continue;
         w->raw = own;
         return 0;
@@ -20216,7 +20400,7 @@ static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uin
                                     padici_codec_frame *frame)
 {
     uint32_t k;
-    for (k = 0; k < unpacking->planes; k++) {
+    for (k = 0; k < unpacking->layers; k++) {
         const uint64_t number = index + k * unpacking->header.grid.total;
         if (!padici_codec_frame_of(unpacking->src, unpacking->size, &unpacking->header,
                                    unpacking->offsets, number, frame + k))
@@ -20251,7 +20435,7 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint32_t lowest = PADICI_CODEC_WINDOW_MOST, k, r;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     int found;
     while (j > 0 && padici_codec_touched_block(unpacking, j - 1) / grid->span == super) j--;
     for (; j < unpacking->total && padici_codec_touched_block(unpacking, j) / grid->span == super;
@@ -20334,10 +20518,10 @@ static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_
 static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    uint64_t at[PADICI_CODEC_MAX_PLANES], index = 0, bad = UINT64_MAX;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    uint64_t at[PADICI_CODEC_MAX_LAYERS], index = 0, bad = UINT64_MAX;
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     uint32_t k, layer;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         at[layer] = layer ? at[layer - 1] : unpacking->header.size;
         for (index = 0; layer && index < grid->total; index++) {
             if (!padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame))
@@ -20348,7 +20532,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
     for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
-        for (layer = 0; layer < unpacking->planes && touched; layer++) {
+        for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
                 padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
             if (touched)
@@ -20390,11 +20574,11 @@ PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpackin
 {
     padici_codec_header *header = &unpacking->header;
     padic_result result;
-    unpacking->planes = header->planes;
-    if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
+    unpacking->layers = header->layers;
+    if (desc->layers && desc->layers < header->layers) unpacking->layers = desc->layers;
     if (!(header->features & PADICI_CODEC_FEATURE_REFERENCE)) return PADIC_OK;
     header->fault = "reference is not the array that the packer had: give that one";
-    if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
+    if (!desc->reference.data) return PADIC_ERROR_MISMATCH;
     padici_codec_take_side(&desc->reference, &unpacking->reference);
     result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
                                     header->grid.shape);
@@ -20408,7 +20592,7 @@ PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpack
 {
     padici_codec_header *header = &unpacking->header;
     const padici_codec_grid *grid = &header->grid;
-    const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    const uint64_t most = desc->output_limit ? desc->output_limit : UINT64_MAX;
     uint64_t bytes = grid->element;
     int whole = 1;
     uint32_t k;
@@ -20479,25 +20663,26 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc)
 {
-    return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
+    return desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad)
+                                               uint64_t *bad)
 {
     padici_codec_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
-    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
+    const uint64_t room = padici_codec_workspace_size(&desc->workspace);
+    const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
-    if (!src)
+    if (!desc->packed.data)
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
-                                   "src is NULL: give the stream");
-    all->src = (const uint8_t *)src;
+                                   "packed has neither data nor a buffer: give the stream");
+    all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
@@ -20508,7 +20693,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
     while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > scratch ||
+           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
             padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
         all->workers--;
     if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
@@ -20516,13 +20701,12 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc ? desc->allocator : NULL,
-                                      desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
                                       padici_codec_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
-    padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
+    padici_steps_begin(&all->steps, desc->progress, padici_progress(context),
                        all->total);
     if (index) {
         *bad = padici_codec_unpack_front(all, &index);
@@ -20538,32 +20722,21 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_steps_end(&all->steps);
     if (result) return result;
     // a prefix that holds all the layers asked for is enough
-    if (index && *bad == UINT64_MAX && all->planes < all->header.planes) return PADIC_OK;
+    if (index && *bad == UINT64_MAX && all->layers < all->header.layers) return PADIC_OK;
     return index ? index : damage;
 }
 
-PADIC_API padic_result padic_codec_unpack(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
+// The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
     padici_codec_unpacking all;
     uint64_t bad;
-    padic_result result;
-    if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_unpack_all(context, &all, desc, 0, src, size, &bad);
-    if (desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
-}
-
-PADIC_API padic_result padic_codec_verify(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
-{
-    padici_codec_unpacking all;
-    uint64_t bad;
-    const padic_result result = padici_codec_unpack_all(context, &all, desc, 1, src, size, &bad);
-    if (desc && desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
+    const padic_result result = padici_codec_unpack_all(context, &all, desc, verify, &bad);
+    if (desc->report) desc->report->bad_block = bad;
+    if (!result) return PADIC_OK;
+    return padici_codec_fail(context, verify ? "codec_verify" : "codec_unpack", &all.header,
+                             result);
 }
 
 PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
@@ -20602,29 +20775,30 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
         report->block[k] = grid->block[k];
         raw *= grid->shape[k];
     }
-    report->level = (int)header->level;
+    report->level = header->level;
     report->wire_version = header->version;
     report->tolerance_mode = header->tolerance_mode;
     report->tolerance = header->tolerance;
     report->error_bound = header->error_bound;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_codec_unpack_memory(&read, 1);
-    report->stream_scratch = padici_codec_pull_memory(&read, 1, 1);
+    report->workspace = padici_codec_unpack_memory(&read, 1);
+    report->stream_workspace = padici_codec_pull_memory(&read, 1, 1);
     report->reference = (header->features & PADICI_CODEC_FEATURE_REFERENCE) != 0;
-    report->planes = header->planes;
+    report->layers = header->layers;
 }
 
-PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
+// What a stream in host memory holds.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report)
 {
     padici_codec_header header;
     padici_codec_histogram histogram;
-    const uint8_t *p = (const uint8_t *)src, *offsets;
+    const uint8_t *p = (const uint8_t *)packed->data, *offsets;
+    const size_t size = (size_t)packed->size;
     padic_result result;
     uint64_t b;
     uint32_t k;
-    if (!src || !report) return PADIC_ERROR_ARGUMENT;
-    memset(report, 0, sizeof *report);
     memset(&histogram, 0, sizeof histogram);
     result = padici_codec_take_header(p, size, &header);
     if (result) return result;
@@ -20632,13 +20806,13 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     if (result) return result;
     padici_codec_fill_report(&header, report);
     report->packed_size = size;
-    for (k = 0; k < header.planes; k++) {
+    for (k = 0; k < header.layers; k++) {
         const uint64_t next = (k + 1) * header.grid.total;
-        report->plane_end[k] = k + 1 == header.planes || !header.grid.total
+        report->layer_end[k] = k + 1 == header.layers || !header.grid.total
                                    ? size
                                    : padici_load64(offsets + 8 * (size_t)next);
     }
-    for (b = 0; b < header.grid.total * header.planes; b++) {
+    for (b = 0; b < header.grid.total * header.layers; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
         padici_codec_frame frame;
         padici_codec_box box;
@@ -20659,7 +20833,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     }
     histogram.bytes[PADICI_CODEC_KIND_HEADER] += header.size;
     histogram.bytes[PADICI_CODEC_KIND_INDEX] =
-        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.planes;
+        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.layers;
     report->exceptions = histogram.exceptions;
     for (k = 0; k < 8; k++) report->streams[k] = histogram.coders[k];
     for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = histogram.bytes[k];
@@ -20741,9 +20915,9 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
     u->frames = (padici_codec_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
     u->payload_room = padici_codec_slot_size(grid);
-    u->bad_block = desc ? desc->bad_block : NULL;
-    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
-                       padici_progress(u->context), grid->total);
+    u->report = desc->report;
+    padici_steps_begin(&u->unpacking.steps, desc->progress, padici_progress(u->context),
+                       grid->total);
     u->unpacking.workers = workers;
     padici_codec_pick(u->context, &u->unpacking.loops);
     u->slab = u->payload + workers * (size_t)u->payload_step;
@@ -20752,36 +20926,35 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
-                                                const padic_codec_unpack_desc *desc,
-                                                padic_codec_read read, void *user,
-                                                padic_codec_report *report,
+                                                const padic_codec_unpack_begin_desc *begin,
                                                 padic_codec_unpacker **unpacker)
 {
+    const padic_codec_unpack_desc *desc = begin ? &begin->unpack : NULL;
+    padic_codec_report own, *report = begin ? begin->report : NULL;
     padic_codec_unpacker start, *u;
     padici_codec_header *header = &start.unpacking.header;
     padici_codec_grid *grid = &header->grid;
-    padic_codec_report own;
     uint64_t total = 0, row, across = 1, limit;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
     if (report) memset(report, 0, sizeof *report);
-    if (desc && desc->bad_block) *desc->bad_block = UINT64_MAX;
-    if (!unpacker || !read)
+    if (desc && desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
     start.context = context;
-    start.read = read;
-    start.user = user;
-    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    start.read = begin->read;
+    start.user = begin->user;
+    start.allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     limit = padici_codec_unpack_limit(desc);
     result = padici_codec_unpacker_header(&start, limit);
     if (!result) result = padici_codec_unpack_side(&start.unpacking, desc);
-    if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && header->layers > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
     padici_codec_fill_report(header, report ? report : &own);
     if (report) own = *report;
-    start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    start.output_limit = desc->output_limit ? desc->output_limit : UINT64_MAX;
     if (own.raw_size > start.output_limit) {
         header->fault = "output_limit is below the array's ";
         header->need = own.raw_size;
@@ -20952,33 +21125,36 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
     whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
     if (!result) result = padici_codec_pull_index(u, bytes);
-    if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
+    if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        *u->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
+        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
+                                         // was cut
     return result;
 }
 
-PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
-                                               size_t size, size_t *got)
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data)
 {
-    uint8_t *to = (uint8_t *)data;
-    if (got) *got = 0;
-    if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    uint8_t *to = data ? (uint8_t *)data->data : NULL;
+    uint64_t room, got = 0;
+    if (data) data->size = 0;
+    if (!unpacker || !data || (!to && data->capacity)) return PADIC_ERROR_ARGUMENT;
+    room = data->capacity;
     // an empty request still looks for the end, so that an empty array's index is read
     for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
-            if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
+            if (unpacker->failed || unpacker->ended || (got == room && room)) break;
             unpacker->failed = padici_codec_pull_slab(unpacker);
             continue;
         }
-        if (part > size - *got) part = size - *got;
+        if (part > room - got) part = room - got;
         if (part == 0) break;
-        memcpy(to + *got, unpacker->slab + unpacker->given, (size_t)part);
+        memcpy(to + got, unpacker->slab + unpacker->given, (size_t)part);
         unpacker->given += part;
-        *got += (size_t)part;
+        got += part;
     }
+    data->size = got;
     if (unpacker->failed && unpacker->held == unpacker->given)
         return padici_codec_fail(unpacker->context, "codec_unpack_pull", NULL, unpacker->failed);
     return PADIC_OK;
@@ -20995,8 +21171,9 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
     uint8_t packed[1024];
-    padic_codec_desc desc;
-    size_t size, i;
+    padic_codec_pack_desc desc;
+    padic_codec_report report;
+    size_t i;
     uint32_t k;
     for (k = 0; k < 8; k++) {
         for (i = 0; i < 64; i++) {
@@ -21014,9 +21191,11 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
         padici_codec_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
         memset(&desc, 0, sizeof desc);
         desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
-        desc.level = (int)k + 2;
-        if (padic_codec_pack(NULL, &desc, packed, sizeof packed, &size)) return 0;
-        hash = padici_mix(hash ^ padici_checksum(packed, size, k));
+        desc.level = k + 2;
+        desc.packed = padic_bytes_out(packed, sizeof packed);
+        desc.report = &report;
+        if (padic_codec_pack(NULL, &desc)) return 0;
+        hash = padici_mix(hash ^ padici_checksum(packed, (size_t)report.packed_size, k));
     }
     return hash;
 }
@@ -21466,7 +21645,7 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
 #define PADICI_OP_ROW_LOOP(name, rules)
-#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 #undef PADICI_OP_ROW_CALL
@@ -21485,7 +21664,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
 #undef PADICI_OP_CASE_CALL
@@ -21500,7 +21679,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -23246,8 +23425,9 @@ static padic_result padici_codec_say(padic_context *context, uint32_t said, cons
     return padici_codec_fail(context, operation, header, result);
 }
 
-static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
-                                             const padic_tensor *packed, uint64_t *size)
+static padic_result padici_codec_pack_device(padic_context *context,
+                                             const padic_codec_pack_desc *desc,
+                                             const padic_tensor *packed)
 {
     uint8_t bytes[PADICI_CODEC_HEADER_MOST];
     padici_codec_header header;
@@ -23255,7 +23435,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
-    if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
+    if (result) return padici_codec_fail(context, "codec_pack", &header, result);
     if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
@@ -23291,10 +23471,10 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     // the stream is none: the host makes one, if it may
     if (!result && d.wrong)
         return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
-    *size = d.total; // 0 after an error
+    if (desc->report) desc->report->packed_size = d.total; // 0 after an error
     if (!result && d.total > room)
         return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
-                                 "is smaller than the stream: *size says what it takes");
+                                 "is smaller than the stream: packed_size in the report tells");
     if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
     return result;
 }
@@ -23325,7 +23505,7 @@ static padic_result padici_codec_read_head(padic_context *context, const padici_
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
-    at = header->grid.total * header->planes; // if there are not so many, it is read again
+    at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
@@ -23363,6 +23543,7 @@ static padic_result padici_codec_verdict(padic_context *context,
     bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
     memset(&region, 0, sizeof region);
     plain.tensor.data = &plain; // not read
+    plain.packed = padic_bytes_in(bytes, size);
     result = padici_codec_read(context, from, 0, bytes, size);
     if (!result) {
         result = padici_codec_take_header(bytes, (size_t)size, &region.header);
@@ -23370,14 +23551,14 @@ static padic_result padici_codec_verdict(padic_context *context,
             result = padici_codec_unpack_region(&region, &plain, 0);
         if (!result)
             result =
-                padici_codec_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+                padici_codec_unpack_all(context, &region, &plain, 1, &bad);
         if (result)
-            padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+            padici_codec_fail(context, "codec_unpack", &region.header, result);
         else
             result = PADIC_ERROR_NOT_SUPPORTED;
     }
     padici_pool_give(context, &context->pools[1], block);
-    if (desc->bad_block) *desc->bad_block = bad;
+    if (desc->report) desc->report->bad_block = bad;
     return result;
 }
 
@@ -23402,10 +23583,10 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     region.header = header;
     plain.tensor.data = &plain; // not read
     result = padici_codec_unpack_region(&region, &plain, 0);
-    if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+    if (result) return padici_codec_fail(context, "codec_unpack", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.layers > 1 ||
                     !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
@@ -23439,7 +23620,7 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     if (padici_places_overlap(&array, span, &from, size))
         return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
                                  "shares memory with packed");
-    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
     result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
     if (!result && unseen) {
         unseen = 0;
@@ -23449,71 +23630,70 @@ static padic_result padici_codec_unpack_device(padic_context *context,
 }
 
 // A copy in host memory of what lies in a device's.
-typedef struct padici_codec_loan {
+typedef struct padici_codec_staged {
     padici_place home, now;
     uint64_t bytes;
-    uint32_t block, lent;
-} padici_codec_loan;
+    uint32_t block, moved;
+} padici_codec_staged;
 
-static padic_result padici_codec_lend(padic_context *context, const char *field, padic_tensor *t,
-                                      padici_codec_loan *loan)
+static int padici_codec_in_buffer(const padic_tensor *t)
+{
+    return !t->data && t->buffer.id;
+}
+
+// The view gets host memory: a buffer's own, or a copy.
+static padic_result padici_codec_stage_in(padic_context *context, const char *field,
+                                          padic_tensor *t, padici_codec_staged *staged)
 {
     uint64_t count, before;
     int dense;
     padic_result result;
-    loan->lent = 0;
-    if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    result = padici_field_place(context, field, t, &loan->home);
+    if (!padici_codec_in_buffer(t)) return PADIC_OK;
+    result = padici_field_place(context, field, t, &staged->home);
     if (!result) result = padici_tensor_check_shape(t, &count);
     if (result) return result;
-    if (!loan->home.host) {
-        loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+    staged->now = staged->home;
+    if (!staged->home.host) {
+        staged->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
         if (context->strict && count)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
                                      "is not for the device to do here, and this context is "
                                      "strict: do it in host memory");
-        result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
+        result =
+            padici_pool_take(context, &context->pools[1], staged->bytes + 8, &staged->block);
         if (result) return result;
-        loan->lent = 1;
-        loan->now.mem = context->pools[1].blocks[loan->block].mem;
-        loan->now.at = 0;
-        loan->now.host = 1;
-        context->stats.kernels.staged_bytes += loan->bytes;
-        result = padici_target_move(context, &context->targets[0], &loan->now, &loan->home,
-                                    loan->bytes);
-    } else {
-        loan->now = loan->home;
+        staged->moved = 1;
+        staged->now.mem = context->pools[1].blocks[staged->block].mem;
+        staged->now.at = 0;
+        staged->now.host = 1;
+        context->stats.kernels.staged_bytes += staged->bytes;
+        result = padici_target_move(context, &context->targets[0], &staged->now, &staged->home,
+                                    staged->bytes);
     }
-    t->data = padici_mem_at(loan->now.mem, loan->now.at);
+    t->data = padici_mem_at(staged->now.mem, staged->now.at);
     t->buffer.id = 0;
     t->offset = 0;
     return result;
 }
 
 // The first `bytes` go home.
-static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
-                                                       padici_codec_loan *loan, uint64_t bytes,
-                                                       padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_stage_out(padic_context *context,
+                                                           padici_codec_staged *staged,
+                                                           uint64_t bytes, padic_result result)
 {
     padic_result moved = PADIC_OK;
-    if (!loan->lent) return result;
-    if (bytes > loan->bytes) bytes = loan->bytes;
+    if (!staged->moved) return result;
+    if (bytes > staged->bytes) bytes = staged->bytes;
     context->stats.kernels.staged_bytes += bytes;
     if (bytes)
-        moved = padici_target_move(context, &context->targets[0], &loan->home, &loan->now, bytes);
-    padici_pool_give(context, &context->pools[1], loan->block);
-    loan->lent = 0;
+        moved = padici_target_move(context, &context->targets[0], &staged->home, &staged->now,
+                                   bytes);
+    padici_pool_give(context, &context->pools[1], staged->block);
+    staged->moved = 0;
     if (!result && !moved && !context->stats.kernels.fallbacks++)
         padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
                          "codec: a call on buffers was done on the host (said once)");
     return result ? result : moved;
-}
-
-// A U8 tensor of rank 1 without gaps.
-static int padici_codec_is_bytes(const padic_tensor *packed)
-{
-    return packed && packed->dtype == PADIC_U8 && packed->rank == 1 && packed->stride[0] <= 1 &&
-           packed->stride[0] >= 0 && packed->shape[0] <= SIZE_MAX;
 }
 
 // Whether the host has to do a call that a device was asked to do.
@@ -23523,92 +23703,261 @@ static int padici_codec_goes_on(padic_context *context, padic_result result)
     return result == PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// What is wrong with the arguments that both have.
-static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor *packed)
+static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    if (!desc) return "desc is NULL: give one with a tensor";
-    if (!packed) return "packed is NULL: give a tensor of bytes";
-    if (!padici_codec_is_bytes(packed)) return "packed must be u8, of rank 1 and without gaps";
-    if (!packed->data && !packed->buffer.id && packed->shape[0])
-        return "packed has neither data nor a buffer: give it memory";
-    return NULL;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
+    return t;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
-                                                               const padic_codec_desc *desc,
-                                                               const padic_tensor *packed,
-                                                               uint64_t *size)
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
 {
-    padici_codec_loan array, to;
-    padic_codec_desc copy;
-    padic_tensor bytes;
-    size_t written = 0;
+    padici_codec_header header;
+    memset(&header, 0, sizeof header);
+    header.fault = "desc is NULL: give one";
+    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
+}
+
+static PADICI_NOINLINE padic_result padici_codec_pack_buffers(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
+{
+    padici_codec_staged array, to, reference, importance;
+    padic_codec_report own;
+    padic_codec_pack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.capacity);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (!fault && !size) fault = "size is NULL: give a place for the bytes written";
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_pack_device(context, desc, packed, size);
+        result = padici_codec_pack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_pack_to", NULL, result);
+            return padici_codec_say(context, said, "codec_pack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&to, 0, sizeof to);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &to);
+    memset(&array, 0, sizeof array);
+    to = reference = importance = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
     if (!result)
-        result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
-    *size = written;
-    result = padici_codec_repay(context, &to, result ? 0 : written, result);
-    return padici_codec_repay(context, &array, 0, result);
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result)
+        result =
+            padici_codec_stage_in(context, "importance.buffer", &copy.importance, &importance);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &to);
+    copy.packed.data = packed.data;
+    if (!copy.report) copy.report = &own;
+    if (!result) result = padici_codec_pack_host(context, &copy);
+    result = padici_codec_stage_out(context, &to, result ? 0 : copy.report->packed_size, result);
+    result = padici_codec_stage_out(context, &importance, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, 0, result);
 }
 
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size)
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
-    const char *before = padici_enter(context, "codec_pack_to");
+    const char *before;
     padic_result result;
-    if (size) *size = 0;
-    result = padici_codec_pack_to_named(context, desc, packed, size);
+    if (!desc) return padici_codec_no_desc(context, "codec_pack");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      padici_codec_in_buffer(&desc->importance) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_pack_host(context, desc);
+    before = padici_enter(context, "codec_pack");
+    result = padici_codec_pack_buffers(context, desc);
     padici_leave(context, before);
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
-    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
+// Unpacks, or (`verify`) checks blocks alone.
+static PADICI_NOINLINE padic_result padici_codec_unpack_buffers(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
-    padici_codec_loan array, from;
-    padic_codec_unpack_desc copy;
-    padic_tensor bytes;
+    padici_codec_staged array, from, reference;
+    padic_codec_unpack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (!verify && padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_unpack_device(context, desc, packed);
+        result = padici_codec_unpack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_unpack_from", NULL, result);
+            return padici_codec_say(context, said, "codec_unpack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&from, 0, sizeof from);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &from);
-    if (!result) result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
-    result = padici_codec_repay(context, &from, 0, result);
-    return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+    memset(&array, 0, sizeof array);
+    from = reference = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result)
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    copy.packed.data = packed.data;
+    if (!result) result = padici_codec_unpack_host(context, &copy, verify);
+    result = padici_codec_stage_out(context, &from, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, UINT64_MAX, result); // all but damaged blocks
 }
 
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
+static padic_result padici_codec_unpack_any(padic_context *context, const char *operation,
+                                            const padic_codec_unpack_desc *desc, int verify)
 {
-    const char *before = padici_enter(context, "codec_unpack_from");
-    const padic_result result = padici_codec_unpack_from_named(context, desc, packed);
+    const char *before;
+    padic_result result;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_unpack_host(context, desc, verify);
+    before = padici_enter(context, operation);
+    result = padici_codec_unpack_buffers(context, desc, verify);
     padici_leave(context, before);
     return result;
+}
+
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc)
+{
+    if (!desc) return padici_codec_no_desc(context, "codec_unpack");
+    return padici_codec_unpack_any(context, "codec_unpack", desc, 0);
+}
+
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_verify_desc *desc)
+{
+    padic_codec_unpack_desc all;
+    if (!desc) return padici_codec_no_desc(context, "codec_verify");
+    memset(&all, 0, sizeof all);
+    all.packed = desc->packed;
+    all.reference = desc->reference;
+    all.layers = desc->layers;
+    all.memory_limit = desc->memory_limit;
+    all.output_limit = desc->output_limit;
+    all.workspace = desc->workspace;
+    all.allocator = desc->allocator;
+    all.progress = desc->progress;
+    all.report = desc->report;
+    return padici_codec_unpack_any(context, "codec_verify", &all, 1);
+}
+
+PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc)
+{
+    padici_codec_staged from;
+    padic_bytes bytes;
+    padic_tensor packed;
+    const char *before;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_codec_no_desc(context, "codec_info");
+    memset(&from, 0, sizeof from);
+    before = padici_enter(context, "codec_info");
+    packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!desc->report)
+        padici_fail_here(context, result, "report is NULL: give a place for what is found");
+    else if (!packed.data && !(context && packed.buffer.id))
+        padici_fail_here(context, result,
+                         "packed has neither data nor a buffer: give the stream");
+    else
+        result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    if (!result && packed.data) {
+        bytes = padic_bytes_in(packed.data, desc->packed.size);
+        result = padici_codec_info_host(&bytes, desc->report);
+        if (result) padici_fail_here(context, result, padic_result_text(result));
+    }
+    result = padici_codec_stage_out(context, &from, 0, result);
+    padici_leave(context, before);
+    return result;
+}
+
+// ---- memory of the library's own
+
+PADIC_API padic_result padic_codec_pack_new(padic_context *context,
+                                            const padic_codec_pack_desc *desc, padic_bytes *packed)
+{
+    padic_codec_pack_desc all;
+    padic_codec_report own;
+    const padic_allocator *allocator;
+    void *room, *data;
+    uint64_t most, size;
+    padic_result result;
+    if (packed) memset(packed, 0, sizeof *packed);
+    if (!desc || !packed) return padici_codec_no_desc(context, "codec_pack_new");
+    allocator = padici_allocator(context);
+    most = padic_codec_size_bound(desc);
+    room = most ? padici_alloc(allocator, (size_t)most, 64) : NULL;
+    if (most && !room)
+        return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    all = *desc;
+    all.packed = padic_bytes_out(room, most);
+    if (!all.report) all.report = &own;
+    result = padic_codec_pack(context, &all);
+    size = result ? 0 : all.report->packed_size;
+    data = size ? padici_alloc(allocator, (size_t)size, 64) : NULL;
+    if (data) memcpy(data, room, (size_t)size);
+    if (most) padici_free(allocator, room, (size_t)most);
+    if (result) return result;
+    if (!data) return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    *packed = padic_bytes_out(data, size);
+    packed->size = size;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
+                                              const padic_codec_unpack_desc *desc,
+                                              padic_tensor *tensor)
+{
+    padic_codec_unpack_desc all;
+    padici_codec_header header;
+    const padic_allocator *allocator;
+    uint64_t bytes;
+    void *data;
+    padic_result result;
+    if (tensor) memset(tensor, 0, sizeof *tensor);
+    if (!desc || !tensor) return padici_codec_no_desc(context, "codec_unpack_new");
+    memset(&header, 0, sizeof header);
+    if (!desc->packed.data)
+        result = padici_codec_reject(&header, PADIC_ERROR_ARGUMENT,
+                                     "packed has no data: give the stream in host memory");
+    else
+        result = padici_codec_take_header((const uint8_t *)desc->packed.data,
+                                          (size_t)desc->packed.size, &header);
+    if (!result && (header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) { // the index has it
+        const uint8_t *offsets;
+        result = padici_codec_take_index((const uint8_t *)desc->packed.data,
+                                         (size_t)desc->packed.size, &header, &offsets);
+    }
+    if (result) return padici_codec_fail(context, "codec_unpack_new", &header, result);
+    all = *desc;
+    memset(all.begin, 0, sizeof all.begin);
+    memset(all.count, 0, sizeof all.count);
+    all.tensor = padic_tensor_nd(header.grid.dtype, NULL, header.grid.rank, header.grid.shape);
+    bytes = padic_tensor_count(&all.tensor) * header.grid.element;
+    if (bytes > SIZE_MAX / 2 || (desc->output_limit && bytes > desc->output_limit)) {
+        header.fault = "output_limit is below the array's ";
+        header.need = bytes;
+        return padici_codec_fail(context, "codec_unpack_new", &header, PADIC_ERROR_LIMIT);
+    }
+    allocator = padici_allocator(context);
+    data = padici_alloc(allocator, bytes ? (size_t)bytes : 1, 64);
+    if (!data) return padici_codec_fail(context, "codec_unpack_new", NULL, PADIC_ERROR_MEMORY);
+    all.tensor.data = data;
+    result = padic_codec_unpack(context, &all);
+    if (result) padici_free(allocator, data, bytes ? (size_t)bytes : 1);
+    else *tensor = all.tensor;
+    return result;
+}
+
+PADIC_API void padic_codec_free_packed(padic_context *context, padic_bytes *packed)
+{
+    if (!packed || !packed->data) return;
+    padici_free(padici_allocator(context), packed->data,
+                (size_t)packed->capacity);
+    memset(packed, 0, sizeof *packed);
+}
+
+PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *tensor)
+{
+    uint64_t bytes;
+    if (!tensor || !tensor->data) return;
+    bytes = padic_tensor_count(tensor) * padic_dtype_size(tensor->dtype);
+    padici_free(padici_allocator(context), tensor->data,
+                bytes ? (size_t)bytes : 1);
+    memset(tensor, 0, sizeof *tensor);
 }
 
 #endif
@@ -24159,22 +24508,22 @@ static padic_result padici_run_begun(padici_call *call, padic_result result)
     return result;
 }
 
-// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
-static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
-                                                    const void *desc, const padici_op_row *row)
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
 {
-    padici_any_desc copy;
     padici_call call;
     padici_kept_call *seen = padici_kept_call_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_kept_call_run(context, seen, &call, &copy);
+        result = padici_kept_call_run(context, seen, &call, copy);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
     if (result) return result;
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -24198,6 +24547,13 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
     stats->backend = stats->method = context->method;
     stats->calls++;
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
 }
 
 static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
@@ -24256,7 +24612,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
-#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 #undef PADICI_OP_ENTRY_CALL
@@ -24264,16 +24620,14 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_TASK
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call.
-static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
-                                         const padici_op_row *row, const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
-    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result;
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_call_begin(&call, context, op, &copy);
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
@@ -24282,6 +24636,16 @@ static padic_result padici_supports_call(padic_context *context, uint32_t op, co
     }
     *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
 }
 
 static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
@@ -24309,6 +24673,74 @@ PADIC_API padic_result padic_context_supports(padic_context *context, padic_op o
         padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
     padici_leave(context, before);
     return result;
+}
+
+#endif
+// room: src/context/view_task.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Tasks whose operands are views.
+
+PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *context,
+                                      padic_result (*check)(padici_view_task *task),
+                                      padic_result (*host)(padici_view_task *task))
+{
+    task->context = context;
+    task->check = check;
+    task->host = host;
+    task->count = 0;
+    task->on_device = 0;
+}
+
+PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
+                                            padic_tensor *tensor, uint8_t out)
+{
+    padici_task_view *view = &task->view[task->count++];
+    view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->name = name;
+    view->written = NULL;
+    view->out = out;
+    view->kind = 0;
+    return view;
+}
+
+static int padici_view_in_buffer(const padici_task_view *view)
+{
+    return view->tensor && !view->tensor->data;
+}
+
+PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    uint32_t i;
+    for (i = 0; !context && i < task->count; i++)
+        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
+    return task->check ? (*task->check)(task) : PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
+{
+    padici_view_task *task = (padici_view_task *)task_;
+    uint32_t i, n = task->count, any = task->on_device;
+    for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
+    if (!any) return 0;
+    for (i = 0; i < task->count; i++) {
+        operands[i].tensor = task->view[i].tensor;
+        operands[i].name = task->view[i].name;
+        operands[i].written = task->view[i].written;
+        operands[i].out = task->view[i].out;
+        operands[i].kind = task->view[i].kind;
+        operands[i].home.host = 1;
+    }
+    if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
+    return n;
+}
+
+PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task_)
+{
+    padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    (void)env;
+    return (*task->host)(task);
 }
 
 #endif
@@ -26843,48 +27275,24 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     const padic_num_planes a = call->a, b = call->b, out = call->out;
     const uint32_t narrow = r->unit_size == 4;
     uint8_t *const status = call->status;
-    uint64_t i, first = 0; // elements from `first` on are done one by one
+    uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        const int32_t va = ((const int32_t *)a.val)[ia], vb = ((const int32_t *)b.val)[ib];
-        uint64_t ua = padici_word_at(form, a.unit, ia, narrow);
-        uint64_t ub = padici_word_at(form, b.unit, ib, narrow), x;
-        int32_t v;
-        uint32_t bits = 0;
-        first = i;
-        if (PADICI_UNLIKELY(!padici_val_finite(va) || !padici_val_finite(vb))) goto rare;
-        if (kernel == PADIC_KERNEL_NUM_MUL) {
-            x = padici_mul1(r, form, ua, ub);
-            v = va + vb;
-            if (PADICI_UNLIKELY(!padici_val_finite(v))) goto rare;
-        } else {
-            const uint64_t d = (uint64_t)(va < vb ? (int64_t)vb - va : (int64_t)va - vb);
-            if (kernel == PADIC_KERNEL_NUM_SUB) ub = padici_sub1(r, form, 0, ub);
-            v = va < vb ? va : vb;
-            if (d) { // the number further down is a unit there, and stays one
-                uint64_t low = va < vb ? ua : ub, high = va < vb ? ub : ua;
-                high = d >= r->precision      ? 0
-                       : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                              : padici_mul1(r, form, high, r->power[d][0]);
-                x = padici_add1(r, form, low, high);
-            } else {
-                x = padici_add1(r, form, ua, ub);
-                if (!x) {
-                    v = PADIC_NUM_ZERO;
-                    bits = PADIC_NUM_PRECLOSS;
-                } else if (form == PADIC_NUM_B2 || x * r->inverse <= r->ladder_limit[0]) {
-                    v += (int32_t)padici_split1(r, x, &x);
-                    if (PADICI_UNLIKELY(v > PADIC_NUM_MAX_VALUATION)) goto rare;
-                }
-            }
+        padici_word_float x, y;
+        x.u = padici_word_at(form, a.unit, ia, narrow);
+        x.v = ((const int32_t *)a.val)[ia];
+        x.bits = 0;
+        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.v = ((const int32_t *)b.val)[ib];
+        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
+                            !padici_word_float_op(r, form, kernel, &x, y))) {
+            padici_num_span(call, i, i + 1, one);
+            continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x);
-        ((int32_t *)out.val)[i] = v;
-        if (status) status[i] = (uint8_t)bits;
-        call->bits |= bits;
-        continue;
-    rare:
-        padici_num_span(call, first, first + 1, one);
+        padici_word_to(form, out.unit, i, narrow, x.u);
+        ((int32_t *)out.val)[i] = x.v;
+        if (status) status[i] = (uint8_t)x.bits;
+        call->bits |= x.bits;
     }
 }
 
@@ -27094,7 +27502,197 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #undef PADICI_NUM_LOOP
 
 #endif
-// room: src/num/arith.c:13
+// room: src/num/few.h:5
+#ifndef PADIC_NO_NUM
+
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b);
+
+#endif
+// room: src/num/few.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
+
+#define PADICI_NUM_FEW 16u
+
+// A sound array of `count` elements.
+PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+                                padic_num_model model, uint64_t count)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    return x->ring == r && x->model == model && x->count == count && unit &&
+           !(unit & (r->unit_size - 1)) &&
+           x->unit.dtype == (r->unit_size == 4 ? PADIC_U32 : PADIC_U64) &&
+           (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
+}
+
+PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (x - y >= b_size) & (y - x >= a_size);
+}
+
+// Are the planes of an operand the result's own, or apart from all that is written?
+PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+{
+    const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
+    const void *const unit = in->unit.data, *const val = in->val.data;
+    const void *const status = out->status.data, *const sticky = out->sticky;
+    int clear = (n == m && unit == out->unit.data) |
+                padici_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    return clear;
+}
+
+// A sound result, its planes apart.
+PADICI_INLINE int padici_few_out(const padic_num_array *out)
+{
+    const padic_num_ring *r = out->ring;
+    const void *const status = out->status.data, *const val = out->val.data;
+    const uint64_t n = out->count;
+    int clear = 1;
+    if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
+        r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
+        !padici_few_is(out, r, out->model, n) ||
+        out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
+        out->sticky_word.data || ((uintptr_t)out->sticky & 3))
+        return 0;
+    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    return clear;
+}
+
+// A sound operand: of the same count, or one for all.
+PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+                                     uint64_t count)
+{
+    if (a->count == 1) count = 1;
+    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+}
+
+// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t temp[4], inverse;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV:
+        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
+        padici_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        return padici_val_finite(x->v);
+    case PADIC_KERNEL_NUM_NEG:
+        x->u = padici_sub1(r, r->form, 0, a.u);
+        return 1;
+    default:
+        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+                                                : padici_mul1(r, r->form, a.u, b.u);
+        return 1;
+    }
+}
+
+PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+{
+    x->u = padici_word(a->ring, a->unit.data, i);
+    x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
+    x->bits = 0;
+    return padici_val_finite(x->v);
+}
+
+// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+{
+    const padic_num_ring *r = a->ring;
+    padici_word_float level[8], y;
+    uint64_t i, n;
+    uint32_t depth = 0;
+    x->u = x->bits = 0;
+    x->v = 0;
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+        const uint64_t u = padici_word(r, a->unit.data, i);
+        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
+        x->u = padici_add1(r, r->form, x->u, v);
+    }
+    if (a->model == PADIC_NUM_RING) return 1;
+    for (i = 0; i < a->count || depth > 1;) {
+        if (i < a->count) {
+            if (!padici_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_few_load(b, i, &y) ||
+                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                return 0;
+            depth++;
+        }
+        n = i < a->count ? ++i : 0; // then what is left, from the right
+        for (; depth > 1 && !(n & 1); n >>= 1) {
+            const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
+            depth--;
+            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+                                level[depth]))
+                return 0;
+            level[depth - 1].bits |= bits;
+            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+        }
+    }
+    *x = level[0];
+    return 1;
+}
+
+// All of a small call: 1 when it is done.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b)
+{
+    const padic_num_ring *r = out->ring;
+    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const uint64_t n = out->count, count = sums ? a->count : n;
+    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    uint64_t i;
+    uint32_t all = 0;
+    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
+        !padici_few_operand(out, a, count))
+        return 0;
+    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
+    if (sums && !padici_few_sum(a, b, x)) return 0;
+    for (i = 0; !sums && i < n; i++)
+        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_few_one(r, out->model, kernel, &x[i], y))
+            return 0;
+    for (i = 0; i < n; i++) {
+        padici_word_set(r, out->unit.data, i, x[i].u);
+        if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
+        if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
+        all |= x[i].bits;
+    }
+    if (out->sticky) *out->sticky |= all;
+    return 1;
+}
+
+#undef PADICI_NUM_FEW
+
+#endif
+// room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
@@ -27108,6 +27706,9 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
+    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+        padici_num_few(context, kernel, out, a, b))
+        return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);
@@ -27864,7 +28465,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/reduction.c:10
+// room: src/num/reduction.c:11
 #if PADICI_IMPLEMENT_NUM
 
 PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
@@ -27975,6 +28576,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
+    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -39425,7 +40027,7 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
 }
 
 #endif
-// room: src/sample/checks.c:10
+// room: src/sample/checks.c:7
 #if PADICI_IMPLEMENT_SAMPLE
 
 // ---- checks
@@ -39448,36 +40050,28 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
     if (base > 65537) return PADIC_ERROR_LIMIT;
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
-    if (!keys->next) return PADIC_ERROR_ARGUMENT;
+    if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
-    keys->next += x->levels;
+    if (keys->next) keys->next += x->levels;
+    keys->at += x->levels;
     keys->left -= x->levels;
     return PADIC_OK;
 }
 
-// The keys of a call, in host memory.
-PADICI_FN padic_result padici_sample_keys_of(padic_context *context,
-                                             const padic_sample_scrambling *scrambling,
-                                             padici_sample_keys *keys)
+PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
+                                                const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    void *p;
-    padic_result result;
-    keys->next = NULL;
-    keys->left = 0;
     if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
-    result = padici_host_pointer(context, t, &p);
-    if (!result && (t->rank > 1 || padici_sample_step(t, 0) != 1)) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_blame(context, result, "scrambling", "keys", NULL);
-    keys->next = (const uint64_t *)p;
-    keys->left = padic_tensor_count(t);
+    if (t->rank > 1 || padici_sample_step(t, 0) != 1)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "scrambling", "keys", NULL);
     return PADIC_OK;
 }
 
@@ -39502,7 +40096,7 @@ PADICI_FN padic_result padici_sample_blame_base(padic_context *context, padic_re
         return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
     if ((uint32_t)mode > 3)
         return padici_blame(context, result, "scrambling", "mode", "is none that there is");
-    if (keys->next) return result;
+    if (keys->given) return result;
     return padici_blame(context, result, "scrambling", "keys", "are missing: see sample_keys");
 }
 
@@ -39526,7 +40120,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
 }
 
 // Bytes from the first to behind the last element.
-static uint64_t padici_sample_extent(const padic_tensor *t)
+PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t last = 0;
@@ -39543,157 +40137,247 @@ PADICI_FN uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
     return t->rank > axis ? (uint64_t)stride[axis] : 1;
 }
 
-// Where a view lies.
-static padic_result padici_sample_place(padic_context *context, const padic_tensor *t,
-                                        padici_place *place)
+#endif
+// room: src/sample/request.c:8
+#if PADICI_IMPLEMENT_SAMPLE
+
+// ---- requests: what all calls have in common
+
+PADICI_FN padici_sample_keys padici_sample_request_keys(const padici_sample_request *q)
 {
-    uint64_t at;
-    place->mem.bits = (uint64_t)(uintptr_t)t->data;
-    place->at = 0;
-    place->host = 1;
-    if (t->data || !padic_tensor_count(t)) return PADIC_OK;
-    if (!context) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padici_mul_u64(t->offset, padic_dtype_size(t->dtype), &at)) at = UINT64_MAX;
-    return padici_buffer_range(context, t->buffer, at, padici_sample_extent(t), place);
+    padici_sample_keys keys;
+    keys.given = q->scrambling.keys.data || q->scrambling.keys.buffer.id;
+    keys.next = (const uint64_t *)q->scrambling.keys.data;
+    keys.at = 0;
+    keys.left = keys.given ? padic_tensor_count(&q->scrambling.keys) : 0;
+    return keys;
 }
 
-// Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
-// point is read once, right before it is written, so both may be the same view.
-PADICI_FN padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
-                                              const padic_tensor *index, uint64_t first,
-                                              const padic_tensor *out, uint64_t points, int given,
-                                              int alone)
+// Where coordinate c of the points begins, in elements of `out`.
+PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t c)
 {
+    return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
+}
+
+static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
+{
+    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
+}
+
+// The base of coordinate c, its keys and its limits.
+PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
+                                                padici_sample_job *job, padici_sample_radix *x,
+                                                padici_sample_keys *keys)
+{
+    const uint32_t at = q->dimension + (uint32_t)c;
+    uint32_t k;
+    padic_result result;
+    *job = q->job;
+    if (q->n && !at) { // i / n
+        memset(x, 0, sizeof *x);
+        job->last = job->scale = q->n - 1;
+        job->task = PADICI_SAMPLE_RATIO;
+        return PADIC_OK;
+    }
+    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
+                                      q->scrambling.mode, keys);
+    job->last = job->scale = x->last;
+    if (q->n && job->last > q->n - 1) job->last = q->n - 1;
+    if (!q->levels || q->levels >= x->levels) return result;
+    job->group = 1;
+    for (k = 0; k < q->levels; k++) job->group *= q->base;
+    x->levels = q->levels;
+    return result;
+}
+
+// Output and index: `points` of both. `alone`: each point is read once, right before it is written,
+// so both may be the same view.
+static padic_result padici_sample_check_index(padici_sample_request *q)
+{
+    const padic_tensor *index = &q->index, *out = &q->out;
+    padic_context *const context = q->task.context;
     uint64_t count, a, b;
-    padic_result result = padici_sample_place(context, out, &job->to);
-    job->first = first;
-    if (result) return result;
-    job->device = !job->to.host;
-    if (!job->device) job->out = (char *)(uintptr_t)(job->to.mem.bits + job->to.at);
-    if (!given && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
+    padic_result result;
+    if (!q->needs_index && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
-    if (!result) result = padici_sample_place(context, index, &job->from);
     if (result)
-        return padici_blame(context, result, given ? "reversals" : "index", NULL,
-                            padici_sample_why(result));
-    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "reversals" : "index", NULL,
+        return padici_blame(context, result, q->index_name, NULL, padici_sample_why(result));
+    if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != q->points)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, q->index_name, NULL,
                             "must have one element for each of `out`");
-    job->index_dtype = index->dtype;
-    job->index_stride = padici_sample_step(index, 0);
-    if (!count || !padic_tensor_count(out)) return PADIC_OK;
-    if (job->from.host != job->to.host)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "reversals" : "index", NULL,
-                            "and out lie apart, in host memory and on a device");
-    a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
-    b = job->to.mem.bits + job->to.at;
-    job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
-    if (job->device && job->from.mem.bits != job->to.mem.bits) return PADIC_OK;
-    if (alone && a == b && padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
-        (points < 2 || job->index_stride == padici_sample_step(out, 0)))
+    q->job.has_index = 1;
+    q->job.index_dtype = index->dtype;
+    q->job.index_stride = padici_sample_step(index, 0);
+    if (!count || !padic_tensor_count(out) || !out->data || !index->data) return PADIC_OK;
+    a = (uint64_t)(uintptr_t)index->data;
+    b = (uint64_t)(uintptr_t)out->data;
+    if (q->dimensions == 1 && a == b &&
+        padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
+        (q->points < 2 || q->job.index_stride == q->job.out_stride))
         return PADIC_OK;
     if (a < b + padici_sample_extent(out) && b < a + padici_sample_extent(index))
         return PADIC_ERROR_OVERLAP;
     return PADIC_OK;
 }
 
-// One coordinate on the device. `query`: only whether it can.
-PADICI_FN padic_result padici_sample_device(padic_context *context, padici_sample_drive *d,
-                                            int query)
+// The range from `first`, without an index.
+static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
-    padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
-    return !result && d->outside ? PADIC_ERROR_LIMIT : result;
-}
-
-PADICI_FN padic_result padici_sample_check_range(padic_context *context,
-                                                 const padici_sample_job *job, uint64_t points)
-{
-    if (job->index || !points) return PADIC_OK;
-    if (job->first > job->last || points - 1 > job->last - job->first)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "first", NULL,
+    if (q->job.has_index || !q->points) return PADIC_OK;
+    if (q->first > last || q->points - 1 > last - q->first)
+        return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
                             "and the points after it reach beyond the largest index: see "
                             "sample_levels");
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sample_split_run(padici_sample_split *split, void (*fn)(void *arg,
-                                               uint32_t task))
+// One base.
+static padic_result padici_sample_check_single(padici_sample_request *q)
 {
-    uint64_t tasks;
-    uint32_t i;
-    int bad = 0;
-    while ((tasks = (split->count + split->step - 1) / split->step) > 1u << 24) split->step *= 2;
-    padici_parallel(padici_jobs(split->context), (uint32_t)tasks, fn, split);
-    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) bad |= split->bad[i];
-    return bad ? PADIC_ERROR_LIMIT : PADIC_OK;
-}
-
-static void padici_sample_single_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    if (padici_sample_run(split->context, split->job, split->radix, begin,
-                          begin + (left < split->step ? left : split->step)))
-        split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-}
-
-// The functions of one base: checks everything, then runs.
-PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
-                                            const padic_tensor *out, const padic_tensor *in,
-                                            uint64_t first, int given, uint32_t base,
-                                            padic_sample_digits digits, uint32_t levels,
-                                            const padic_sample_scrambling *scrambling)
-{
-    padici_sample_split split;
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
     padici_sample_radix x;
-    const padic_sample_mode mode = scrambling ? scrambling->mode : PADIC_SAMPLE_NONE;
-    padici_sample_keys keys;
-    uint64_t count;
-    uint32_t k;
-    padic_result result = PADIC_OK;
-    memset(&keys, 0, sizeof keys);
-    if (scrambling) result = padici_sample_keys_of(context, scrambling, &keys);
+    padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, base, digits, mode, &keys);
-    if (result) return padici_sample_blame_base(context, result, base, digits, mode, &keys);
-    if (levels > x.levels)
+    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    if (result)
+        return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
+                                        &keys);
+    if (q->levels > x.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
-    job->last = job->scale = x.last;
-    result = padici_sample_check_tensor(out, (int)job->integers, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
+    result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
-    if (out->rank > 1)
+    if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
-    job->out_stride = padici_sample_step(out, 0);
-    job->dtype = out->dtype;
-    result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
-    if (!result) result = padici_sample_check_range(context, job, count);
-    if (result) return result;
-    if (levels && levels < x.levels) {
-        job->group = 1;
-        for (k = 0; k < levels; k++) job->group *= base;
-        x.levels = levels;
+    q->dimensions = 1;
+    q->job.out_stride = padici_sample_step(&q->out, 0);
+    result = padici_sample_check_index(q);
+    keys = padici_sample_request_keys(q);
+    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
+    return result ? result : padici_sample_check_range(q, job.last);
+}
+
+// Every coordinate of points, so that an error comes before anything is written.
+static padic_result padici_sample_check_points(padici_sample_request *q)
+{
+    padic_context *const context = q->task.context;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t count, c;
+    padic_result result = padici_sample_check_tensor(&q->out, 0, &count);
+    if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
+    if ((uint32_t)q->layout > 1 || (uint32_t)q->digits > 1 || (uint32_t)q->scrambling.mode > 3)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "layout, digits or scrambling.mode is none that there is");
+    if (q->out.rank != 2)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have rank 2: points and dimensions");
+    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->points = q->out.shape[1 - q->axis];
+    if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
+                            "and those of `out` after it must be below 1,024");
+    q->dimensions = (uint32_t)q->out.shape[q->axis];
+    q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
+    result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    for (c = 0; !result && count && c < q->dimensions; c++) {
+        result = padici_sample_coordinate(q, c, &job, &x, &keys);
+        padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),
+                                 q->digits, q->scrambling.mode, &keys);
+        if (!result) result = padici_sample_check_range(q, job.last);
     }
-    if (job->device) {
-        padici_sample_drive d;
-        memset(&d, 0, sizeof d);
-        d.job = job;
-        d.radix = &x;
-        d.count = count;
-        result = padici_sample_device(context, &d, 1);
-        return result ? result : padici_sample_device(context, &d, 0);
+    if (!count) q->points = 0;
+    return result;
+}
+
+static padic_result padici_sample_request_check(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padic_result result;
+    q->job.dtype = q->out.dtype;
+    q->job.first = q->first;
+    result = q->single ? padici_sample_check_single(q) : padici_sample_check_points(q);
+    if (!result && q->job.has_index && q->dimensions == 1) { // in place
+        task->view[PADICI_SAMPLE_OUT].kind = task->view[PADICI_SAMPLE_INDEX].kind = 1;
+        task->view[PADICI_SAMPLE_OUT].out = 2;
     }
+    return result ? padici_fault(task->context, result, q->name) : PADIC_OK;
+}
+
+// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
+typedef struct padici_sample_split {
+    const padici_sample_request *request;
+    uint64_t step;
+    uint8_t bad[PADICI_JOBS_AT_ONCE];
+} padici_sample_split;
+
+// The points of one task, a coordinate after the other.
+static void padici_sample_task_run(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const padici_sample_request *q = split->request;
+    const uint64_t begin = task * split->step, left = q->points - begin;
+    const uint64_t end = begin + (left < split->step ? left : split->step);
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_sample_job job;
+    padici_sample_radix x;
+    uint64_t c;
+    for (c = 0; c < q->dimensions; c++) {
+        (void)padici_sample_coordinate(q, c, &job, &x, &keys);
+        job.out = (char *)q->out.data +
+                  (size_t)(padici_sample_offset(q, c) * padic_dtype_size(q->out.dtype));
+        job.index = job.has_index ? (const char *)q->index.data : NULL;
+        if (padici_sample_run(q->task.context, &job, &x, begin, end))
+            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+    }
+}
+
+static padic_result padici_sample_request_host(padici_view_task *task)
+{
+    padici_sample_request *q = (padici_sample_request *)(void *)task;
+    padici_sample_split split;
+    uint64_t tasks;
+    uint32_t i;
+    if (!q->points) return PADIC_OK;
     memset(&split, 0, sizeof split);
-    split.context = context;
-    split.job = job;
-    split.radix = &x;
-    split.count = count;
-    split.step = 4 * PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_single_task);
+    split.request = q;
+    split.step = q->single ? 4 * PADICI_SAMPLE_CHUNK : PADICI_SAMPLE_CHUNK;
+    while ((tasks = (q->points + split.step - 1) / split.step) > 1u << 24) split.step *= 2;
+    padici_parallel(padici_jobs(task->context), (uint32_t)tasks, padici_sample_task_run, &split);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) q->outside |= split.bad[i];
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
+{
+    memset(q, 0, sizeof *q);
+    q->name = name;
+    q->op = op;
+    q->index_name = "index";
+    q->job.task = PADICI_SAMPLE_VALUE;
+}
+
+PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_sample_request *q)
+{
+    padic_result result;
+    padici_view_task_begin(&q->task, context, padici_sample_request_check,
+                           padici_sample_request_host);
+    padici_view_add(&q->task, "out", &q->out, 1);
+    padici_view_add(&q->task, q->index_name, &q->index, 0);
+    padici_view_add(&q->task, "scrambling.keys",
+                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+    result = padici_run_task(context, q->op, q);
+    if (result || !q->outside) return result;
+    padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
+                 "has an element above the largest: 0 stands in its place");
+    return padici_fault(context, PADIC_ERROR_LIMIT, q->name);
 }
 
 #endif
@@ -39702,14 +40386,13 @@ PADICI_FN padic_result padici_sample_single(padic_context *context, padici_sampl
 
 // ---- calls
 
-static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
-                                                      padic_result result)
-{
-    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
-        padici_blame(context, result, "index", NULL,
-                     "has an element above the largest: 0 stands in its place");
-    return result ? padici_fault(context, result, name) : PADIC_OK;
-}
+PADICI_VIEW_TASK(sample_radical_inverse)
+PADICI_VIEW_TASK(sample_radical_index)
+PADICI_VIEW_TASK(sample_scramble)
+PADICI_VIEW_TASK(sample_shuffle_index)
+PADICI_VIEW_TASK(sample_halton)
+PADICI_VIEW_TASK(sample_hammersley)
+PADICI_VIEW_TASK(sample_keys)
 
 static padic_result padici_sample_no_desc(padic_context *context, const char *name)
 {
@@ -39719,208 +40402,104 @@ static padic_result padici_sample_no_desc(padic_context *context, const char *na
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = desc->reversed != 0;
-    return padici_sample_end(context, "sample_radical_inverse",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits, 0,
-                                                  &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = 1;
+    q.job.integers = desc->reversed != 0;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // Reversal is its own inverse.
 PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                   const padic_sample_radical_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, NULL));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_index", PADIC_OP_SAMPLE_RADICAL_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
-    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_scramble",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
                                                   const padic_sample_shuffle_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
-    job.task = PADICI_SAMPLE_SHUFFLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_shuffle_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits,
-                                                  desc->levels, &desc->scrambling));
-}
-
-// One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
-static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
-                                             padici_sample_job *job, padici_sample_radix *x,
-                                             padici_sample_keys *keys)
-{
-    const uint32_t at = desc->dimension + (uint32_t)c;
-    padic_result result;
-    job->task = PADICI_SAMPLE_VALUE;
-    if (!desc->n) {
-        result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys);
-        job->last = job->scale = x->last;
-        return result;
-    }
-    job->last = job->scale = desc->n - 1;
-    if (!at) {
-        memset(x, 0, sizeof *x);
-        job->task = PADICI_SAMPLE_RATIO;
-        return PADIC_OK;
-    }
-    result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys);
-    job->scale = x->last;
-    if (job->last > x->last) job->last = x->last;
-    return result;
-}
-
-// The points of one task, a coordinate after the other.
-static void padici_sample_points_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const padic_sample_hammersley_desc *desc = split->points;
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    padici_sample_keys keys = split->keys;
-    padici_sample_job job = *split->job;
-    padici_sample_radix x;
-    uint64_t c;
-    for (c = 0; c < desc->out.shape[axis]; c++) {
-        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
-        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
-        if (padici_sample_run(split->context, &job, &x, begin,
-                              begin + (left < split->step ? left : split->step)))
-            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-    }
-}
-
-// All points on the device, one coordinate after the other.
-static padic_result padici_sample_points_device(padic_context *context,
-                                                const padic_sample_hammersley_desc *desc,
-                                                padici_sample_keys keys, padici_sample_job *job,
-                                                uint64_t points)
-{
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    padici_sample_radix x;
-    padici_sample_drive d;
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t c;
-    memset(&d, 0, sizeof d);
-    d.job = job;
-    d.radix = &x;
-    d.count = points;
-    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys);
-        d.offset = c * padici_sample_step(&desc->out, axis);
-        if (!result && !c) result = padici_sample_device(context, &d, 1);
-        if (!result) result = padici_sample_device(context, &d, 0);
-        if (d.outside) worst = PADIC_ERROR_LIMIT;
-        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
-        d.outside = 0;
-    }
-    return result ? result : worst;
-}
-
-// All points, after every coordinate is checked, so that an error comes before anything is written.
-static padic_result padici_sample_points(padic_context *context,
-                                         const padic_sample_hammersley_desc *desc)
-{
-    const padic_tensor *out = &desc->out;
-    padici_sample_keys keys, all;
-    padici_sample_job job;
-    padici_sample_radix x;
-    padici_sample_split split;
-    uint64_t count, points, dimensions, c;
-    uint32_t axis;
-    padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
-        (uint32_t)desc->scrambling.mode > 3)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            "layout, digits or scrambling.mode is none that there is");
-    if (out->rank != 2)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
-                            "must have rank 2: points and dimensions");
-    axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
-    points = out->shape[axis];
-    dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
-                            "and those of `out` after it must be below 1,024");
-    memset(&job, 0, sizeof job);
-    memset(&all, 0, sizeof all);
-    job.out_stride = padici_sample_step(out, axis);
-    job.dtype = out->dtype;
-    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
-                                    dimensions == 1);
-    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
-    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
-        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, &keys);
-        if (!result) result = padici_sample_check_range(context, &job, points);
-    }
-    if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
-    memset(&split, 0, sizeof split);
-    split.context = context;
-    split.points = desc;
-    split.keys = all;
-    split.job = &job;
-    split.count = points;
-    split.step = PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_points_task);
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_shuffle_index", PADIC_OP_SAMPLE_SHUFFLE_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.job.integers = 1;
+    q.job.task = PADICI_SAMPLE_SHUFFLE;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.levels = desc->levels;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_hammersley", PADIC_OP_SAMPLE_HAMMERSLEY);
     if (!desc || !desc->n)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name,
                               desc ? "n is 0: how many points has the set?" : "desc is NULL");
-    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
+    q.n = desc->n;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc)
 {
-    padic_sample_hammersley_desc all;
-    memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_no_desc(context, "sample_halton");
-    all.out = desc->out;
-    all.layout = desc->layout;
-    all.digits = desc->digits;
-    all.dimension = desc->dimension;
-    all.first = desc->first;
-    all.index = desc->index;
-    all.scrambling = desc->scrambling;
-    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_halton", PADIC_OP_SAMPLE_HALTON);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -39957,7 +40536,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -39983,28 +40562,45 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
-static padic_result padici_sample_keys_write(padic_context *context,
-                                             const padic_sample_keys_desc *desc)
+// A call of sample_keys.
+typedef struct padici_sample_keys_task {
+    padici_view_task task;
+    padic_sample_keys_desc desc;
+} padici_sample_keys_task;
+
+static padic_result padici_sample_check_keys_desc(padic_context *context,
+                                                  const padic_sample_keys_desc *desc)
 {
-    void *p;
-    uint64_t *keys, count;
-    uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &count);
+    const padic_tensor *out = &desc->out;
+    uint64_t count, room;
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
-    if (desc->out.dtype != PADIC_U64)
-        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
-    result = padici_host_pointer(context, &desc->out, &p);
-    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+    result = padici_tensor_check_shape(out, &room);
+    if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;
+    if (!result && ((!out->data && !out->buffer.id) || out->rank > 1 ||
+                    padici_sample_step(out, 0) != 1))
         result = PADIC_ERROR_ARGUMENT;
-    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
-    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
-    if (result) return padici_blame(context, result, "out", NULL, NULL);
-    keys = (uint64_t *)p;
-    n = desc->dimensions ? desc->dimensions : 1;
+    if (!result && room < count) result = PADIC_ERROR_CAPACITY;
+    return padici_blame(context, result, "out", NULL, NULL);
+}
+
+static padic_result padici_sample_keys_task_check(padici_view_task *task)
+{
+    const padic_result result = padici_sample_check_keys_desc(
+        task->context, &((const padici_sample_keys_task *)(void *)task)->desc);
+    return result ? padici_fault(task->context, result, "sample_keys") : PADIC_OK;
+}
+
+static padic_result padici_sample_keys_task_host(padici_view_task *task)
+{
+    const padic_sample_keys_desc *desc = &((const padici_sample_keys_task *)(void *)task)->desc;
+    const uint32_t n = desc->dimensions ? desc->dimensions : 1;
+    uint64_t *keys = (uint64_t *)desc->out.data;
+    uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
         const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
@@ -40018,8 +40614,13 @@ static padic_result padici_sample_keys_write(padic_context *context,
 
 PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
 {
+    padici_sample_keys_task task;
     if (!desc) return padici_sample_no_desc(context, "sample_keys");
-    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
+    task.desc = *desc;
+    padici_view_task_begin(&task.task, context, padici_sample_keys_task_check,
+                           padici_sample_keys_task_host);
+    padici_view_add(&task.task, "out", &task.desc.out, 2);
+    return padici_run_task(context, PADIC_OP_SAMPLE_KEYS, &task);
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
@@ -49239,5 +49840,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:488
+// room: src/padic.in.h:492
 #endif // PADIC_IMPLEMENTATION

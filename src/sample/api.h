@@ -41,12 +41,12 @@
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors have any positive strides; all of a call lie in host memory, or all but keys
-// in buffers of the context's device, whose kernels do the work then. There a call with indices or
-// keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
-// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// same result. Tensors have any positive strides. Where one lies in a buffer of the context's
+// device, its kernels do the work, and what lies in host memory is moved there. Then a call with
+// indices or keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, buffers without
+// context), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (strict, and a device
 // without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
 // makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
 // outside of a table.
@@ -77,7 +77,7 @@ typedef enum padic_sample_mode {
 typedef struct padic_sample_scrambling {
     padic_sample_mode mode;
     padic_tensor keys; // U64, dense, of padic_sample_keys(): D for each dimension, one after the
-                       // other, in host memory; too few are CAPACITY
+                       // other; too few are CAPACITY
 } padic_sample_scrambling;
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.

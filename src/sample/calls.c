@@ -1,14 +1,14 @@
 #include "../context/messages.h"
-#include "../context/place.h"
+#include "../context/ops.h"
 #include "../context/state.h"
-#include "../core/jobs.h"
+#include "../context/view_task.h"
 #include "../core/log.h"
 #include "../core/philox.h"
 #include "../core/platform.h"
 #include "../core/view.h"
 #include "../core/words.h"
 #include "checks.h"
-#include "driver.h"
+#include "request.h"
 #include "reverse.h"
 #include "sample.h"
 
@@ -16,14 +16,13 @@
 
 // ---- calls
 
-static PADICI_NOINLINE padic_result padici_sample_end(padic_context *context, const char *name,
-                                                      padic_result result)
-{
-    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
-        padici_blame(context, result, "index", NULL,
-                     "has an element above the largest: 0 stands in its place");
-    return result ? padici_fault(context, result, name) : PADIC_OK;
-}
+PADICI_VIEW_TASK(sample_radical_inverse)
+PADICI_VIEW_TASK(sample_radical_index)
+PADICI_VIEW_TASK(sample_scramble)
+PADICI_VIEW_TASK(sample_shuffle_index)
+PADICI_VIEW_TASK(sample_halton)
+PADICI_VIEW_TASK(sample_hammersley)
+PADICI_VIEW_TASK(sample_keys)
 
 static padic_result padici_sample_no_desc(padic_context *context, const char *name)
 {
@@ -33,208 +32,104 @@ static padic_result padici_sample_no_desc(padic_context *context, const char *na
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
                                                     const padic_sample_radical_inverse_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = desc->reversed != 0;
-    return padici_sample_end(context, "sample_radical_inverse",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits, 0,
-                                                  &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = 1;
+    q.job.integers = desc->reversed != 0;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // Reversal is its own inverse.
 PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                   const padic_sample_radical_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
-    job.task = PADICI_SAMPLE_VALUE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_radical_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, NULL));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_radical_index", PADIC_OP_SAMPLE_RADICAL_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_scramble");
-    job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_scramble",
-                             padici_sample_single(context, &job, &desc->out, &desc->reversals, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.needs_index = q.job.integers = 1;
+    q.index_name = "reversals";
+    q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
+    q.out = desc->out;
+    q.index = desc->reversals;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
                                                   const padic_sample_shuffle_index_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
-    job.task = PADICI_SAMPLE_SHUFFLE;
-    job.integers = 1;
-    return padici_sample_end(context, "sample_shuffle_index",
-                             padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                  desc->first, 0, desc->base, desc->digits,
-                                                  desc->levels, &desc->scrambling));
-}
-
-// One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
-static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc *desc, uint64_t c,
-                                             padici_sample_job *job, padici_sample_radix *x,
-                                             padici_sample_keys *keys)
-{
-    const uint32_t at = desc->dimension + (uint32_t)c;
-    padic_result result;
-    job->task = PADICI_SAMPLE_VALUE;
-    if (!desc->n) {
-        result = padici_sample_check_base(x, padic_sample_prime(at), desc->digits,
-                                          desc->scrambling.mode, keys);
-        job->last = job->scale = x->last;
-        return result;
-    }
-    job->last = job->scale = desc->n - 1;
-    if (!at) {
-        memset(x, 0, sizeof *x);
-        job->task = PADICI_SAMPLE_RATIO;
-        return PADIC_OK;
-    }
-    result = padici_sample_check_base(x, padic_sample_prime(at - 1), desc->digits,
-                                      desc->scrambling.mode, keys);
-    job->scale = x->last;
-    if (job->last > x->last) job->last = x->last;
-    return result;
-}
-
-// The points of one task, a coordinate after the other.
-static void padici_sample_points_task(void *arg, uint32_t task)
-{
-    padici_sample_split *split = (padici_sample_split *)arg;
-    const padic_sample_hammersley_desc *desc = split->points;
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    const uint64_t begin = task * split->step, left = split->count - begin;
-    padici_sample_keys keys = split->keys;
-    padici_sample_job job = *split->job;
-    padici_sample_radix x;
-    uint64_t c;
-    for (c = 0; c < desc->out.shape[axis]; c++) {
-        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
-        (void)padici_sample_coordinate(desc, c, &job, &x, &keys);
-        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
-        if (padici_sample_run(split->context, &job, &x, begin,
-                              begin + (left < split->step ? left : split->step)))
-            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
-    }
-}
-
-// All points on the device, one coordinate after the other.
-static padic_result padici_sample_points_device(padic_context *context,
-                                                const padic_sample_hammersley_desc *desc,
-                                                padici_sample_keys keys, padici_sample_job *job,
-                                                uint64_t points)
-{
-    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
-    padici_sample_radix x;
-    padici_sample_drive d;
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t c;
-    memset(&d, 0, sizeof d);
-    d.job = job;
-    d.radix = &x;
-    d.count = points;
-    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
-        result = padici_sample_coordinate(desc, c, job, &x, &keys);
-        d.offset = c * padici_sample_step(&desc->out, axis);
-        if (!result && !c) result = padici_sample_device(context, &d, 1);
-        if (!result) result = padici_sample_device(context, &d, 0);
-        if (d.outside) worst = PADIC_ERROR_LIMIT;
-        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
-        d.outside = 0;
-    }
-    return result ? result : worst;
-}
-
-// All points, after every coordinate is checked, so that an error comes before anything is written.
-static padic_result padici_sample_points(padic_context *context,
-                                         const padic_sample_hammersley_desc *desc)
-{
-    const padic_tensor *out = &desc->out;
-    padici_sample_keys keys, all;
-    padici_sample_job job;
-    padici_sample_radix x;
-    padici_sample_split split;
-    uint64_t count, points, dimensions, c;
-    uint32_t axis;
-    padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result)
-        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
-        (uint32_t)desc->scrambling.mode > 3)
-        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                            "layout, digits or scrambling.mode is none that there is");
-    if (out->rank != 2)
-        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
-                            "must have rank 2: points and dimensions");
-    axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
-    points = out->shape[axis];
-    dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
-        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
-                            "and those of `out` after it must be below 1,024");
-    memset(&job, 0, sizeof job);
-    memset(&all, 0, sizeof all);
-    job.out_stride = padici_sample_step(out, axis);
-    job.dtype = out->dtype;
-    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
-                                    dimensions == 1);
-    if (!result) result = padici_sample_keys_of(context, &desc->scrambling, &all);
-    for (c = 0, keys = all; !result && count && c < dimensions; c++) {
-        result = padici_sample_coordinate(desc, c, &job, &x, &keys);
-        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
-                                 desc->digits, desc->scrambling.mode, &keys);
-        if (!result) result = padici_sample_check_range(context, &job, points);
-    }
-    if (result || !count) return result;
-    if (job.device) return padici_sample_points_device(context, desc, all, &job, points);
-    memset(&split, 0, sizeof split);
-    split.context = context;
-    split.points = desc;
-    split.keys = all;
-    split.job = &job;
-    split.count = points;
-    split.step = PADICI_SAMPLE_CHUNK;
-    return padici_sample_split_run(&split, padici_sample_points_task);
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_shuffle_index", PADIC_OP_SAMPLE_SHUFFLE_INDEX);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.single = q.job.integers = 1;
+    q.job.task = PADICI_SAMPLE_SHUFFLE;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.base = desc->base;
+    q.digits = desc->digits;
+    q.levels = desc->levels;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_hammersley", PADIC_OP_SAMPLE_HAMMERSLEY);
     if (!desc || !desc->n)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name,
                               desc ? "n is 0: how many points has the set?" : "desc is NULL");
-    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
+    q.n = desc->n;
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc)
 {
-    padic_sample_hammersley_desc all;
-    memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_no_desc(context, "sample_halton");
-    all.out = desc->out;
-    all.layout = desc->layout;
-    all.digits = desc->digits;
-    all.dimension = desc->dimension;
-    all.first = desc->first;
-    all.index = desc->index;
-    all.scrambling = desc->scrambling;
-    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
+    padici_sample_request q;
+    padici_sample_request_begin(&q, "sample_halton", PADIC_OP_SAMPLE_HALTON);
+    if (!desc) return padici_sample_no_desc(context, q.name);
+    q.out = desc->out;
+    q.index = desc->index;
+    q.first = desc->first;
+    q.layout = desc->layout;
+    q.digits = desc->digits;
+    q.dimension = desc->dimension;
+    q.scrambling = desc->scrambling;
+    return padici_sample_request_run(context, &q);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -271,7 +166,7 @@ static uint32_t padici_sample_keys_base(const padic_sample_keys_desc *desc, uint
 }
 
 // How many keys a desc asks for, or what is wrong with it.
-static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc, uint64_t *count)
+static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc, uint64_t *count)
 {
     uint64_t total = 0;
     uint32_t d, n, levels = 0;
@@ -297,28 +192,45 @@ static padic_result padici_sample_keys_check(const padic_sample_keys_desc *desc,
 PADIC_API uint64_t padic_sample_keys_count(const padic_sample_keys_desc *desc)
 {
     uint64_t count;
-    (void)padici_sample_keys_check(desc, &count);
+    (void)padici_sample_keys_total(desc, &count);
     return count;
 }
 
-static padic_result padici_sample_keys_write(padic_context *context,
-                                             const padic_sample_keys_desc *desc)
+// A call of sample_keys.
+typedef struct padici_sample_keys_task {
+    padici_view_task task;
+    padic_sample_keys_desc desc;
+} padici_sample_keys_task;
+
+static padic_result padici_sample_check_keys_desc(padic_context *context,
+                                                  const padic_sample_keys_desc *desc)
 {
-    void *p;
-    uint64_t *keys, count;
-    uint32_t d, k, n, word[4];
-    padic_result result = padici_sample_keys_check(desc, &count);
+    const padic_tensor *out = &desc->out;
+    uint64_t count, room;
+    padic_result result = padici_sample_keys_total(desc, &count);
     if (result) return padici_blame(context, result, NULL, NULL, "there are no such dimensions");
-    if (desc->out.dtype != PADIC_U64)
-        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64");
-    result = padici_host_pointer(context, &desc->out, &p);
-    if (!result && (!p || desc->out.rank > 1 || padici_sample_step(&desc->out, 0) != 1))
+    result = padici_tensor_check_shape(out, &room);
+    if (!result && out->dtype != PADIC_U64) result = PADIC_ERROR_DTYPE;
+    if (!result && ((!out->data && !out->buffer.id) || out->rank > 1 ||
+                    padici_sample_step(out, 0) != 1))
         result = PADIC_ERROR_ARGUMENT;
-    if (!result && !padici_aligned(p, sizeof *keys)) result = PADIC_ERROR_ALIGNMENT;
-    if (!result && padic_tensor_count(&desc->out) < count) result = PADIC_ERROR_CAPACITY;
-    if (result) return padici_blame(context, result, "out", NULL, NULL);
-    keys = (uint64_t *)p;
-    n = desc->dimensions ? desc->dimensions : 1;
+    if (!result && room < count) result = PADIC_ERROR_CAPACITY;
+    return padici_blame(context, result, "out", NULL, NULL);
+}
+
+static padic_result padici_sample_keys_task_check(padici_view_task *task)
+{
+    const padic_result result = padici_sample_check_keys_desc(
+        task->context, &((const padici_sample_keys_task *)(void *)task)->desc);
+    return result ? padici_fault(task->context, result, "sample_keys") : PADIC_OK;
+}
+
+static padic_result padici_sample_keys_task_host(padici_view_task *task)
+{
+    const padic_sample_keys_desc *desc = &((const padici_sample_keys_task *)(void *)task)->desc;
+    const uint32_t n = desc->dimensions ? desc->dimensions : 1;
+    uint64_t *keys = (uint64_t *)desc->out.data;
+    uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
         const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
@@ -332,8 +244,13 @@ static padic_result padici_sample_keys_write(padic_context *context,
 
 PADIC_API padic_result padic_sample_keys(padic_context *context, const padic_sample_keys_desc *desc)
 {
+    padici_sample_keys_task task;
     if (!desc) return padici_sample_no_desc(context, "sample_keys");
-    return padici_sample_end(context, "sample_keys", padici_sample_keys_write(context, desc));
+    task.desc = *desc;
+    padici_view_task_begin(&task.task, context, padici_sample_keys_task_check,
+                           padici_sample_keys_task_host);
+    padici_view_add(&task.task, "out", &task.desc.out, 2);
+    return padici_run_task(context, PADIC_OP_SAMPLE_KEYS, &task);
 }
 
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)

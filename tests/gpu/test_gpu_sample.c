@@ -279,10 +279,14 @@ TEST(refused)
         twin_up(context, &out);
         desc.base = 3;
         desc.out = out.device;
-        desc.index = index.host; // here and there
-        CHECK_EQ(padic_sample_radical_inverse(context, &desc), PADIC_ERROR_ARGUMENT);
+        desc.index = index.host; // there and here: moved there
+        CHECK_EQ(padic_sample_radical_inverse(context, &desc), PADIC_OK);
+        desc.out = out.host;
+        CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_OK);
+        CHECK(twin_same(context, &out));
+        desc.out = out.device;
         desc.index = index.device;
-        CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_ERROR_ARGUMENT);
         desc.index = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 64), out.device.buffer, 1);
         CHECK_EQ(padic_sample_radical_inverse(context, &desc), PADIC_ERROR_OVERLAP);
         memset(&desc.index, 0, sizeof desc.index);

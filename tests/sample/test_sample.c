@@ -1144,7 +1144,7 @@ TEST(arguments)
     REFUSED(desc.base = 65536, PADIC_OK);
     REFUSED(desc.out.data = NULL, PADIC_ERROR_ARGUMENT);
     buffer.id = 1;
-    REFUSED((desc.out.data = NULL, desc.out.buffer = buffer), PADIC_ERROR_NOT_SUPPORTED);
+    REFUSED((desc.out.data = NULL, desc.out.buffer = buffer), PADIC_ERROR_ARGUMENT);
     REFUSED(desc.out.dtype = PADIC_F16, PADIC_ERROR_DTYPE);
     REFUSED(desc.out.dtype = PADIC_DTYPE_NONE, PADIC_ERROR_DTYPE);
     REFUSED(set_enum(&desc.out.dtype, 99), PADIC_ERROR_DTYPE);

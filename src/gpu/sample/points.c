@@ -1,7 +1,9 @@
 #include "points.h"
 #include "../../context/operation.h"
+#include "../../context/target.h"
 #include "../../sample/fractions.h"
 #include "../../sample/hashes.h"
+#include "../../sample/request.h"
 #include "../launch.h"
 #include "../variants.h"
 #include "../texts.h"
@@ -63,101 +65,159 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
     k->shift = f.shift;
 }
 
-static uint32_t padici_gpu_sample_kernel(const padici_sample_drive *d)
+// One coordinate of all points.
+typedef struct padici_gpu_sample_work {
+    const padici_call *call;
+    padici_sample_job job;
+    padici_sample_radix radix;
+    uint64_t count, offset; // where it begins, in elements of `out`
+    uint64_t keys;          // its first key
+    uint32_t outside;       // becomes 1 when an index was above the limit
+} padici_gpu_sample_work;
+
+static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
-    const padici_sample_task task = d->job->task;
-    if (task == PADICI_SAMPLE_RATIO ||
-        (task == PADICI_SAMPLE_VALUE && d->radix->mode == PADIC_SAMPLE_NONE))
+    if (w->job.task == PADICI_SAMPLE_RATIO ||
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
 
 // 1: the slow variant of PADICI_KERNEL_SAMPLE_MAPS.
-static uint32_t padici_gpu_sample_nodes(const padici_sample_drive *d)
+static uint32_t padici_gpu_sample_nodes(const padici_gpu_sample_work *w)
 {
-    return padici_gpu_sample_kernel(d) == PADICI_KERNEL_SAMPLE_MAPS &&
-           (d->radix->full || d->job->task == PADICI_SAMPLE_UNSCRAMBLE);
+    return padici_gpu_sample_kernel(w) == PADICI_KERNEL_SAMPLE_MAPS &&
+           (w->radix.full || w->job.task == PADICI_SAMPLE_UNSCRAMBLE);
 }
 
 static const char *const padici_gpu_sample_define[] = {"PD_SAMPLE_NODES=1"};
 
 // Where the views lie, in their elements. 0: not as the kernels want them.
-static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_sample_drive *d,
+static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_sample_work *w,
                                     padici_k_sample_points_params *k)
 {
-    const padici_sample_job *job = d->job;
+    const padici_sample_job *job = &w->job;
+    const padici_place *to = &w->call->operands[PADICI_SAMPLE_OUT].now;
+    const padici_place *from = &w->call->operands[PADICI_SAMPLE_INDEX].now;
     const uint32_t size = padic_dtype_size(job->dtype);
     const int handles = !strcmp(gpu->target->backend->name, "opencl"); // no addresses
-    if (job->to.at % size || (!handles && job->to.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->out_at, job->to.at / size + d->offset);
+    if (to->at % size || (!handles && to->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->out_at, to->at / size + w->offset);
     padici_gpu_sample_pair(k->out_stride, job->out_stride);
-    k->n_lo = (uint32_t)d->count;
-    k->n_hi = (uint32_t)(d->count >> 32);
-    if (!job->index) return 1;
+    k->n_lo = (uint32_t)w->count;
+    k->n_hi = (uint32_t)(w->count >> 32);
+    if (!job->has_index) return 1;
     k->index = padic_dtype_size(job->index_dtype);
-    if (job->from.at % k->index || (!handles && job->from.mem.bits % 4)) return 0;
-    padici_gpu_sample_pair(k->index_at, job->from.at / k->index);
+    if (from->at % k->index || (!handles && from->mem.bits % 4)) return 0;
+    padici_gpu_sample_pair(k->index_at, from->at / k->index);
     padici_gpu_sample_pair(k->index_stride, job->index_stride);
     return 1;
 }
 
-static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_sample_drive *d,
+// The keys of one base, and a word for what was outside.
+static padic_result padici_gpu_sample_more(padici_gpu *gpu, const padici_gpu_sample_work *w,
+                                           int keys, padici_gpu_block *block)
+{
+    const uint64_t size = 8 * (uint64_t)w->radix.levels;
+    const uint32_t zero = 0;
+    padici_place from = w->call->operands[PADICI_SAMPLE_KEYS].now, to;
+    padic_result result = padici_gpu_scratch(gpu, 4, &block[0]);
+    if (!result) result = padici_gpu_scratch(gpu, size, &block[1]);
+    if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
+    if (result || !keys) return result;
+    from.at += 8 * w->keys;
+    to.mem = block[1].mem;
+    to.at = 0;
+    to.host = 0;
+    return padici_target_move(gpu->context, gpu->target, &to, &from, size);
+}
+
+static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_work *w,
                                              padici_gpu_block *block)
 {
-    const padici_sample_job *job = d->job;
-    const padici_sample_radix *x = d->radix;
-    const uint32_t kernel = padici_gpu_sample_kernel(d), zero = 0;
-    const int keys = x->mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
-    const uint64_t at = 8 * (uint64_t)x->levels; // of the word that says "outside"
+    const padici_sample_job *job = &w->job;
+    const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
+    const uint32_t kernel = padici_gpu_sample_kernel(w);
+    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
-    padici_gpu_sample_params(job, x, &k);
-    if (!padici_gpu_sample_places(gpu, d, &k)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_sample_params(job, &w->radix, &k);
+    if (!padici_gpu_sample_places(gpu, w, &k)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.mem_count = kernel == PADICI_KERNEL_SAMPLE_MAPS ? 4 : 3;
     work.defines = padici_gpu_sample_define;
-    work.define_count = padici_gpu_sample_nodes(d);
+    work.define_count = padici_gpu_sample_nodes(w);
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = padici_gpu_groups(gpu, d->count, 128);
-    work.mem[0] = job->index ? job->from.mem : job->to.mem;
-    work.mem[1] = job->to.mem;
-    work.mem[2] = work.mem[3] = job->to.mem; // not touched
-    if (keys || job->index) {
-        result = padici_gpu_scratch(gpu, 4, &block[0]);
-        if (!result) result = padici_gpu_scratch(gpu, at + 8, &block[1]);
-        if (!result) result = padici_gpu_upload(gpu, block[0].mem, 0, &zero, 4);
-        if (!result && keys) result = padici_gpu_upload(gpu, block[1].mem, 0, x->keys, at);
+    work.groups[0] = padici_gpu_groups(gpu, w->count, 128);
+    work.mem[0] = job->has_index ? w->call->operands[PADICI_SAMPLE_INDEX].now.mem : to;
+    work.mem[1] = to;
+    work.mem[2] = work.mem[3] = to; // not touched
+    if (keys || job->has_index) {
+        result = padici_gpu_sample_more(gpu, w, keys, block);
         if (result) return result;
         work.mem[2] = block[0].mem;
         work.mem[3] = block[1].mem;
     }
     result = padici_gpu_launch(gpu, &work);
-    if (result || !job->index) return result;
-    return padici_gpu_download(gpu, block[0].mem, 0, &d->outside, 4);
+    if (result || !job->has_index) return result;
+    return padici_gpu_download(gpu, block[0].mem, 0, &w->outside, 4);
 }
 
-PADICI_FN padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+static padic_result padici_gpu_sample_coordinate(padici_gpu *gpu, padici_gpu_sample_work *w)
 {
-    padici_sample_drive *d = (padici_sample_drive *)call;
     padici_gpu_block block[2];
     padic_result result;
-    if (kernel != PADICI_KERNEL_SAMPLE_DEVICE) return PADIC_ERROR_NOT_SUPPORTED;
-    if (gpu->context->recording && (d->job->index || d->radix->mode != PADIC_SAMPLE_NONE))
-        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
-    result = padici_gpu_need(gpu, padici_gpu_sample_kernel(d), padici_gpu_sample_define,
-                             padici_gpu_sample_nodes(d));
-    if (query || result || !d->count) return result;
     memset(block, 0, sizeof block);
     block[0].block = block[1].block = PADICI_NO_BLOCK;
-    result = padici_gpu_sample_launch(gpu, d, block);
+    result = padici_gpu_sample_launch(gpu, w, block);
     padici_gpu_scratch_end(gpu, &block[0]);
     padici_gpu_scratch_end(gpu, &block[1]);
-    if (!result) gpu->context->stats.kernels.calls++;
     return result;
 }
+
+// All coordinates, one after the other.
+static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_sample_request *q = (padici_sample_request *)call->task;
+    padici_sample_keys keys = padici_sample_request_keys(q);
+    padici_gpu_sample_work w;
+    padic_result result = PADIC_OK;
+    uint64_t c;
+    memset(&w, 0, sizeof w);
+    w.call = call;
+    w.count = q->points;
+    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
+    for (c = 0; !result && c < q->dimensions; c++) {
+        w.keys = keys.at;
+        w.offset = padici_sample_offset(q, c);
+        result = padici_sample_coordinate(q, c, &w.job, &w.radix, &keys);
+        if (!result && c < 2) // later ones want what these do
+            result = padici_gpu_need(gpu, padici_gpu_sample_kernel(&w), padici_gpu_sample_define,
+                                     padici_gpu_sample_nodes(&w));
+        if (!result && !query && w.count) result = padici_gpu_sample_coordinate(gpu, &w);
+        if (query && c) break;
+    }
+    q->outside |= w.outside;
+    return result;
+}
+
+#define PADICI_GPU_SAMPLE(name)                                                            \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call,     \
+                                             int query)                                    \
+    {                                                                                      \
+        return padici_gpu_sample(gpu, call, query);                                        \
+    }
+PADICI_GPU_SAMPLE(sample_radical_inverse)
+PADICI_GPU_SAMPLE(sample_radical_index)
+PADICI_GPU_SAMPLE(sample_scramble)
+PADICI_GPU_SAMPLE(sample_shuffle_index)
+PADICI_GPU_SAMPLE(sample_halton)
+PADICI_GPU_SAMPLE(sample_hammersley)
+#undef PADICI_GPU_SAMPLE
 
 PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 {
