@@ -1,5 +1,6 @@
 #include "../../context/ops.h"
 #include "../../core/tensor.h"
+#include "../../wave/source.h"
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
