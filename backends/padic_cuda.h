@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4625cd17u
+#if PADIC_TEXT != 0x81ff1a40u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xaae38e64u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x71d13460u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xaae38e64u // a hash of this file
+#define PADIC_CUDA_TEXT 0x71d13460u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8c3bb898u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x686c838au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x8c3bb898u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x686c838au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -212,7 +212,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -300,7 +300,7 @@ typedef struct padici_k_codec_stream_params {
     uint32_t head_size;
     uint32_t head[27];
 } padici_k_codec_stream_params;
-typedef struct padici_k_factor_params {
+typedef struct padici_k_tensor_factor_params {
     uint32_t batch;
     uint32_t m;
     uint32_t n;
@@ -324,7 +324,7 @@ typedef struct padici_k_factor_params {
     int32_t i_step;
     uint32_t not_finite;
     uint32_t not_done;
-} padici_k_factor_params;
+} padici_k_tensor_factor_params;
 typedef struct padici_k_factor_cut_params {
     uint32_t first;
     uint32_t rows;
@@ -723,32 +723,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_factor_params {
-    uint32_t batch;
-    uint32_t m;
-    uint32_t n;
-    uint32_t flags;
-    uint32_t a_first;
-    uint32_t x_first;
-    uint32_t y_first;
-    uint32_t w_first;
-    int32_t a_batch;
-    int32_t a_row;
-    int32_t a_column;
-    int32_t x_batch;
-    int32_t x_row;
-    int32_t x_column;
-    int32_t y_batch;
-    int32_t y_row;
-    int32_t y_column;
-    int32_t w_batch;
-    int32_t w_row;
-    uint32_t i_first;
-    int32_t i_step;
-    uint32_t not_finite;
-    uint32_t not_done;
-} padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -776,7 +751,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -790,27 +766,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -887,7 +842,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    63, 66, 67, 65, 62, 64, 61,
+    64, 63, 67, 68, 66, 62, 65, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -926,7 +881,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    68,
+    69,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -940,7 +895,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    93, 91, 92, 90, 88, 89, 87, 86,
+    94, 92, 93, 91, 89, 90, 88, 87,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -953,50 +908,50 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
-    71, 94,
+    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
+    72, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    102, 105, 103, 104, 101,
+    64, 103, 106, 104, 105, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96, 95, 98,
+    59, 97, 96, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 96, 95, 97,
+    59, 97, 96, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    106, 107, 108, 100, 109,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    99,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x13dd6cf7d265d8e0)},
-    {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
-     6u, UINT64_C(0x6cb4c512cf8aad76)},
+    {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
+     6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1011,16 +966,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      9u, UINT64_C(0x8fb596bfe0881444)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
-    {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x3a80ef7fbd5d9978)},
+    {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
+     2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1677,7 +1632,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -1745,7 +1700,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -1756,7 +1711,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
@@ -13666,7 +13622,7 @@ static const char *const padici_lines_tensor_factor_eigh[] = {
 "}\n\n\n",
 "PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),\n",
-"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -13756,25 +13712,9 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "#endif\n",
 "#define FACTOR_MOST 64u\n",
 "#define FACTOR_WG ((pd_u32)PD_WG)\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n\n\n",
 "#define FACTOR_BAD 0\n",
 "#define FACTOR_TURNED 1\n",
-"#define FACTOR_RANK 2\n\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_factor_params;\n\n\n\n",
+"#define FACTOR_RANK 2\n\n\n\n",
 "#define FACTOR_A 0u\n",
 "#define FACTOR_X 4u\n",
 "#define FACTOR_Y 8u\n",
@@ -13909,6 +13849,26 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "for (pd_u32 e = PD_LID; e < FACTOR_PARTS * n * n; e += FACTOR_WG)\n",
 "v[e] = e < n * n && e / n == e % n \? FACTOR_C(1.0f) : FACTOR_C(0.0f);\n",
 "}\n",
+};
+static const char *const padici_lines_tensor_factor_params[] = {
+"#line 1 \"tensor/factor_params.cl\"\n\n\n\n",
+"#define FACTOR_LEFT 1u\n",
+"#define FACTOR_RIGHT 2u\n",
+"#define FACTOR_VALUES 4u\n",
+"#define FACTOR_ADJOINT 8u\n",
+"#define FACTOR_RELATIVE 16u\n",
+"#define FACTOR_HERMITIAN 32u\n\n\n",
+"typedef struct {\n",
+"pd_u32 batch, m, n, flags;\n",
+"pd_u32 a_first, x_first, y_first, w_first;\n",
+"pd_i32 a_batch, a_row, a_column;\n",
+"pd_i32 x_batch, x_row, x_column;\n",
+"pd_i32 y_batch, y_row, y_column;\n",
+"pd_i32 w_batch, w_row;\n",
+"pd_u32 i_first;\n",
+"pd_i32 i_step;\n",
+"pd_u32 not_finite, not_done;\n",
+"} padic_k_tensor_factor_params;\n",
 };
 static const char *const padici_lines_tensor_factor_qr[] = {
 "#line 1 \"tensor/factor_qr.cl\"\n\n\n\n",
@@ -14106,7 +14066,7 @@ static const char *const padici_lines_tensor_factor_qr[] = {
 "}\n\n\n\n\n\n",
 "PD_KERNEL(padic_k_factor_qr)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),\n",
-"PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -14143,7 +14103,7 @@ static const char *const padici_lines_tensor_factor_svd[] = {
 "#line 1 \"tensor/factor_svd.cl\"\n\n\n",
 "PD_KERNEL(padic_k_factor_svd)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),\n",
-"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -18919,7 +18879,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[95] = {
+static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -18983,7 +18943,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
-    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
+    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 190u},
+    {"tensor/factor_params.cl", padici_lines_tensor_factor_params, 18u},
     {"tensor/factor_qr.cl", padici_lines_tensor_factor_qr, 227u},
     {"tensor/factor_svd.cl", padici_lines_tensor_factor_svd, 86u},
     {"tensor/factor_sweeps.cl", padici_lines_tensor_factor_sweeps, 117u},
@@ -23522,10 +23483,10 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_points(c, x, 700, NULL);
     c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
     d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
         return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
+    if (x->mode == PADICI_WAVE_SLOPE) {
         memset(slopes, 0, sizeof *slopes);
         slopes->field = *d;
         slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
@@ -25081,7 +25042,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25134,7 +25095,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -25743,7 +25704,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -25762,7 +25723,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25935,7 +25896,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -26332,7 +26294,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;
@@ -28161,8 +28123,9 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_codec_unpack_desc unpack;
+    padic_codec_report report;
     padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
@@ -28173,14 +28136,18 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
     desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_size_bound(&desc);
+    desc.report = &report;
+    x->most = (size_t)padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
-    result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
+    desc.packed = padic_bytes_out(x->stream, x->most);
+    result = padic_codec_pack(NULL, &desc);
+    x->bytes = (size_t)report.packed_size;
     if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
-    if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
+    unpack.packed = padic_bytes_in(x->stream, x->bytes);
+    if (!result) result = padic_codec_unpack(NULL, &unpack);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -28360,7 +28327,8 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     memset(&unpack, 0, sizeof unpack);
     unpack.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = &c->gpu->context->allocator;
-    if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
+    unpack.packed = padic_bytes_in(x->stream, x->d.total);
+    if (!result && padic_codec_unpack(NULL, &unpack))
         return PADIC_ERROR_SELF_TEST;
     padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
@@ -28927,10 +28895,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #define PADICI_GPU_OP_0(NAME, name)
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;
@@ -31652,13 +31623,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_tensor_async_cu[] = {
-"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_TENSOR_VEC\n",
-"#define PD_TENSOR_VEC 1\n",
-"#endif\n",
-"#ifndef PD_TENSOR_PIECES\n",
-"#define PD_TENSOR_PIECES 2\n",
-"#endif\n",
+"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_TENSOR_A_ALONG\n",
 "#define PD_TENSOR_A_ALONG 1\n",
 "#endif\n",
@@ -31668,11 +31633,6 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#ifndef PD_DYNAMIC_BYTES\n",
 "#define PD_DYNAMIC_BYTES 198720\n",
 "#endif\n\n",
-"#define ASYNC_CONJ_A 1u\n",
-"#define ASYNC_CONJ_B 2u\n",
-"#define ASYNC_ALPHA_IM 32u\n",
-"#define ASYNC_BETA 64u\n",
-"#define ASYNC_PAIRS 128u\n",
 "#define ASYNC_STAGES 2u\n",
 "#define ASYNC_PLANE 8192u\n",
 "#define ASYNC_OPERAND (4u * ASYNC_PLANE)\n",
@@ -31682,18 +31642,6 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#define ASYNC_BARRIERS (ASYNC_COMES + 65536u)\n",
 "#define ASYNC_READERS 8u\n",
 "#define ASYNC_LINES (8u * ASYNC_READERS)\n\n",
-"typedef struct {\n",
-"pd_u32 rows, columns, depth, batches;\n",
-"pd_u32 tiles_down, tiles_across;\n",
-"pd_u32 tiles, flags;\n",
-"pd_u32 first[6];\n",
-"pd_u32 batch[6];\n",
-"pd_i32 a_row, a_sum, b_sum, b_column;\n",
-"pd_i32 c_row, c_column;\n",
-"pd_u32 axes[4];\n",
-"pd_u32 scale[8];\n",
-"pd_u32 blocks;\n",
-"} padic_k_cuda_tensor_async_product_params;\n\n",
 "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
 "PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)\n",
 "{\n",
@@ -31838,7 +31786,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "const float2 *a, *b;\n",
 "} async_next;\n\n",
 "PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down, warp = PD_LID >> 5;\n",
 "async_next next;\n",
@@ -31856,7 +31804,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n\n",
 "template <pd_u32 quarter, bool whole>\n",
 "PD_FN void async_ask_for(pd_u32 to, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 more = quarter % 2u * ASYNC_LINES;\n",
 "if (quarter < 2u)\n",
@@ -31870,7 +31818,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n",
 "template <pd_u32 quarter>\n",
 "PD_FN void async_ask(pd_u32 to, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const bool whole = PD_TENSOR_VEC == 2 && (quarter < 2u \? next.a_whole : next.b_whole) &&\n",
 "next.place + 32u <= k.depth;\n",
@@ -31882,7 +31830,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n\n\n",
 "template <pd_u32 quarter>\n",
 "PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const bool is_b = quarter >= 2u;\n",
 "const bool along = (is_b \? PD_TENSOR_B_ALONG : PD_TENSOR_A_ALONG) != 0;\n",
@@ -31905,7 +31853,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "is_b \? k.flags >> 1 << 31 : k.flags << 31);\n",
 "}\n\n\n",
 "PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;\n",
 "const pd_u32 comes = base + ASYNC_COMES + warp * 8192u + lane * 16u;\n",
@@ -31993,14 +31941,14 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n",
 "}\n\n",
 "PD_FN float2 async_result(float2 sum, const pd_f32 *old,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "pd_f32 u = PD_AS_F32(k.scale[0]) * sum.x, v = PD_AS_F32(k.scale[0]) * sum.y;\n",
-"if (k.flags & ASYNC_ALPHA_IM) {\n",
+"if (k.flags & TENSOR_ALPHA_IM) {\n",
 "u = PD_FMA(-PD_AS_F32(k.scale[2]), sum.y, u);\n",
 "v = PD_FMA(PD_AS_F32(k.scale[2]), sum.x, v);\n",
 "}\n",
-"if (k.flags & ASYNC_BETA) {\n",
+"if (k.flags & TENSOR_BETA) {\n",
 "const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);\n",
 "u = PD_FMA(beta_re, old[0], u);\n",
 "u = PD_FMA(-beta_im, old[1], u);\n",
@@ -32010,7 +31958,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "return make_float2(u, v);\n",
 "}\n\n\n",
 "PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 tile, pd_u32 in_row,\n",
-"pd_u32 in_column, const padic_k_cuda_tensor_async_product_params &k)\n",
+"pd_u32 in_column, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 down = tile / k.tiles_across, row0 = down % k.tiles_down * 128u;\n",
 "const pd_u32 column0 = tile % k.tiles_across * 128u;\n",
@@ -32019,7 +31967,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "(pd_i64)((pd_u64)(down / k.tiles_down) * PD_U64(k.batch[4], k.batch[5])) +\n",
 "(pd_i64)(pd_i32)(row0 + in_row) * k.c_row +\n",
 "(pd_i64)(pd_i32)(column0 + in_column) * k.c_column;\n",
-"if ((k.flags & (ASYNC_PAIRS | ASYNC_BETA | ASYNC_ALPHA_IM)) == ASYNC_PAIRS &&\n",
+"if ((k.flags & (TENSOR_PAIRS | TENSOR_BETA | TENSOR_ALPHA_IM)) == TENSOR_PAIRS &&\n",
 "k.rows - row0 >= 128u && k.columns - column0 >= 128u) {\n",
 "const pd_f32 alpha = PD_AS_F32(k.scale[0]);\n",
 "#pragma unroll\n",
@@ -32041,7 +31989,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "}\n",
 "}\n\n\n",
 "PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,\n",
-"const padic_k_cuda_tensor_async_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_u32 half = __shfl_sync(0xffffffffu, (PD_LID >> 7) - 2u, 0);\n",
 "const pd_u32 warp = PD_LID >> 5 & 3u, lane = PD_LID & 31u;\n",
@@ -32073,7 +32021,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#endif\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),\n",
-"PD_PARAMS(padic_k_cuda_tensor_async_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
 "extern __shared__ __align__(128) pd_u8 async_space[];\n",
@@ -32215,7 +32163,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n\n\n",
 "PD_FN void tensor_exact_write(pd_f32 *c, const pd_f32 (*re)[4], const pd_f32 (*im)[4],\n",
 "pd_u32 batch, pd_u32 row0, pd_u32 column0,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "float2 *const out = (float2 *)c + (pd_i64)PD_U64(k.first[4], k.first[5]) +\n",
 "(pd_i64)((pd_u64)batch * PD_U64(k.batch[4], k.batch[5]));\n",
@@ -32234,7 +32182,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "pd_u32 left;\n",
 "} tensor_ahead;\n\n",
 "PD_FN tensor_ahead tensor_ahead_of(const pd_f32 *a, const pd_f32 *b, pd_u32 batch, pd_u32 row0,\n",
-"pd_u32 column0, const padic_k_cuda_tensor_product_params &k)\n",
+"pd_u32 column0, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "tensor_ahead next;\n",
 "next.a = tensor_share_of<PD_TENSOR_A_ALONG != 0>(\n",
@@ -32251,7 +32199,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "return next;\n",
 "}\n\n\n",
 "PD_FN void tensor_ask(tensor_ahead *next, pd_u32 to_a, pd_u32 to_b, bool inside,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "if (next->left > 0u) {\n",
 "if (inside && next->left >= EXACT_DEPTH)\n",
@@ -32266,7 +32214,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_PLANE];\n",
 "PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_B_PLANE];\n",
@@ -32300,10 +32248,10 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_tensor_factor_cu[] = {
-"#line 1 \"cuda/tensor/factor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/tensor/factor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)\n",
 "(PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),\n",
-"PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL pd_f32 space[2][FACTOR_SMALL * FACTOR_SMALL_PITCH * PD_FACTOR_PARTS];\n",
 "PD_LOCAL __align__(16) pd_f32 turns[2][32 * (FACTOR_SMALL - 1)];\n",
@@ -32443,23 +32391,6 @@ static const char *const padici_lines_cuda_tensor_factor_angle_cu[] = {
 "#define FACTOR_PITCH (FACTOR_MOST + 1)\n",
 "#define FACTOR_SMALL 16\n",
 "#define FACTOR_SMALL_PITCH 17\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n",
-"#define FACTOR_HERMITIAN 32u\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_cuda_factor_params;\n\n\n",
 "PD_FN pd_f32 factor_inverse(pd_f32 x)\n",
 "{\n",
 "pd_f32 y;\n",
@@ -32741,7 +32672,7 @@ static const char *const padici_lines_cuda_tensor_factor_columns_cu[] = {
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)\n",
 "(PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),\n",
-"PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL pd_f32 space[FACTOR_MOST * FACTOR_PITCH * PD_FACTOR_PARTS];\n",
 "PD_LOCAL pd_f32 values[FACTOR_MOST];\n",
@@ -33078,8 +33009,9 @@ static const char *const padici_lines_cuda_tensor_factor_pair_cu[] = {
 "#endif\n",
 "}\n",
 "}\n\n\n\n",
-"PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a, const padic_k_cuda_factor_params &k,\n",
-"pd_u32 b, pd_u32 x, pd_u32 y, pd_u32 line)\n",
+"PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a,\n",
+"const padic_k_tensor_factor_params &k, pd_u32 b, pd_u32 x, pd_u32 y,\n",
+"pd_u32 line)\n",
 "{\n",
 "const bool hermitian = (k.flags & FACTOR_HERMITIAN) != 0u;\n",
 "const bool adjoint = (k.flags & FACTOR_ADJOINT) != 0u;\n",
@@ -33178,7 +33110,7 @@ static const char *const padici_lines_cuda_tensor_factor_pair_cu[] = {
 };
 static const char *const padici_lines_cuda_tensor_factor_vectors_cu[] = {
 "#line 1 \"cuda/tensor/factor_vectors.cu\"\n\n\n\n",
-"PD_FN void factor_take(const pd_f32 *a, const padic_k_cuda_factor_params &k, pd_u32 b, pd_u32 i,\n",
+"PD_FN void factor_take(const pd_f32 *a, const padic_k_tensor_factor_params &k, pd_u32 b, pd_u32 i,\n",
 "pd_u32 j, pd_f32 *re, pd_f32 *im)\n",
 "{\n",
 "const bool there = i < k.m && j < k.n, upper = (k.flags & FACTOR_HERMITIAN) != 0u && i < j;\n",
@@ -33321,7 +33253,7 @@ static const char *const padici_lines_cuda_tensor_factor_vectors_cu[] = {
 "phase[1] = pim;\n",
 "}\n",
 "}\n\n\n",
-"PD_FN bool factor_beyond(const padic_k_cuda_factor_params &k, pd_f32 value, pd_f32 by)\n",
+"PD_FN bool factor_beyond(const padic_k_tensor_factor_params &k, pd_f32 value, pd_f32 by)\n",
 "{\n",
 "return (k.flags & FACTOR_VALUES) != 0u && !(PD_FABS(value * by) <= 3.402823466e38f);\n",
 "}\n\n\n\n",
@@ -33380,12 +33312,6 @@ static const char *const padici_lines_cuda_tensor_factor_vectors_cu[] = {
 };
 static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#line 1 \"cuda/tensor/layout.cu\"\n\n\n",
-"#ifndef PD_TENSOR_VEC\n",
-"#define PD_TENSOR_VEC 1\n",
-"#endif\n",
-"#ifndef PD_TENSOR_PIECES\n",
-"#define PD_TENSOR_PIECES 2\n",
-"#endif\n",
 "#ifndef PD_TENSOR_GENERAL\n",
 "#define PD_TENSOR_GENERAL 0\n",
 "#endif\n\n",
@@ -33393,25 +33319,6 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#define TENSOR_TILE_ROWS 128u\n",
 "#define TENSOR_TILE_COLUMNS 64u\n",
 "#define TENSOR_BLOCK 16u\n\n",
-"#define TENSOR_CONJ_A 1u\n",
-"#define TENSOR_CONJ_B 2u\n",
-"#define TENSOR_ALPHA_IM 32u\n",
-"#define TENSOR_BETA 64u\n\n",
-"typedef struct {\n",
-"pd_u32 rows, columns, depth, batches;\n",
-"pd_u32 tiles_down, tiles_across;\n",
-"pd_u32 part, flags;\n",
-"pd_u32 first[6];\n",
-"pd_u32 batch[6];\n",
-"pd_i32 a_row, a_sum, b_sum, b_column;\n",
-"pd_i32 c_row, c_column;\n",
-"pd_u32 axes[4];\n",
-"pd_u32 scale[8];\n",
-"pd_u32 scales_a, scales_b, scales_at;\n",
-"pd_u32 from, count;\n",
-"pd_u32 blocks, pieces_at;\n",
-"pd_u32 operand, along;\n",
-"} padic_k_cuda_tensor_product_params;\n\n",
 "typedef struct {\n",
 "pd_u32 lines, depth, batches;\n",
 "pd_u32 operand;\n",
@@ -33463,7 +33370,7 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "#ifndef PD_TENSOR_B_ALONG\n",
 "#define PD_TENSOR_B_ALONG 0\n",
 "#endif\n\n\n",
-"PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_cuda_tensor_product_params &k)\n",
+"PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);\n",
 "const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);\n",
@@ -33481,6 +33388,36 @@ static const char *const padici_lines_cuda_tensor_layout_cu[] = {
 "}\n",
 "*to = make_float2(u, v);\n",
 "}\n",
+};
+static const char *const padici_lines_cuda_tensor_params_cu[] = {
+"#line 1 \"cuda/tensor/params.cu\"\n\n\n",
+"#ifndef PD_TENSOR_VEC\n",
+"#define PD_TENSOR_VEC 1\n",
+"#endif\n",
+"#ifndef PD_TENSOR_PIECES\n",
+"#define PD_TENSOR_PIECES 2\n",
+"#endif\n\n\n",
+"#define TENSOR_CONJ_A 1u\n",
+"#define TENSOR_CONJ_B 2u\n",
+"#define TENSOR_ALPHA_IM 32u\n",
+"#define TENSOR_BETA 64u\n",
+"#define TENSOR_PAIRS 128u\n\n\n",
+"typedef struct {\n",
+"pd_u32 rows, columns, depth, batches;\n",
+"pd_u32 tiles_down, tiles_across;\n",
+"pd_u32 part, flags;\n",
+"pd_u32 first[6];\n",
+"pd_u32 batch[6];\n",
+"pd_i32 a_row, a_sum, b_sum, b_column;\n",
+"pd_i32 c_row, c_column;\n",
+"pd_u32 axes[4];\n",
+"pd_u32 scale[8];\n",
+"pd_u32 scales_a, scales_b, scales_at;\n",
+"pd_u32 from, count;\n",
+"pd_u32 blocks, pieces_at;\n",
+"pd_u32 operand, along;\n",
+"pd_u32 tiles;\n",
+"} padic_k_tensor_cores_params;\n",
 };
 static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "#line 1 \"cuda/tensor/pieces.cu\"\n\n\n\n\n",
@@ -33558,7 +33495,7 @@ static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "}\n\n\n",
 "template <pd_u32 lines, bool along>\n",
 "PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *scale, pd_u32 *pieces,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "enum : pd_u32 {\n",
 "pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS,\n",
@@ -33618,7 +33555,7 @@ static const char *const padici_lines_cuda_tensor_pieces_cu[] = {
 "}\n\n\n",
 "PD_KERNEL_WG(padic_k_cuda_tensor_cut, 128)\n",
 "(PD_CBUF(pd_f32, x), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale), PD_BUF(pd_u32, pieces),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "if (k.operand == 0u) {\n",
 "if (k.along)\n",
@@ -33744,7 +33681,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,\n",
 "const pd_f32 (*re)[4], const pd_f32 (*im)[4], float2 *stage,\n",
 "pd_i64 to_column, pd_u32 row0, bool there, pd_f32 back_b, pd_u32 l,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "__syncwarp();\n",
 "#pragma unroll\n",
@@ -33769,7 +33706,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "}\n\n\n",
 "PD_FN void tensor_write_tile(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,\n",
 "const pd_f32 (*re)[4][4], const pd_f32 (*im)[4][4], pd_u32 *space,\n",
-"const padic_k_cuda_tensor_product_params &k)\n",
+"const padic_k_tensor_cores_params &k)\n",
 "{\n",
 "pd_u32 group, item;\n",
 "asm volatile(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(group));\n",
@@ -33793,7 +33730,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 "}\n\n",
 "PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)\n",
 "(PD_CBUF(pd_u32, pieces), PD_BUF(pd_f32, c), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale),\n",
-"PD_PARAMS(padic_k_cuda_tensor_product_params, k))\n",
+"PD_PARAMS(padic_k_tensor_cores_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(128) pd_u32 cut_a[8192];\n",
 "PD_LOCAL __align__(128) pd_u32 cut_b[4096];\n",
@@ -33831,19 +33768,20 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[15] = {
+static const padici_kernel_lines padici_cuda_texts[16] = {
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},
     {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 723u},
-    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 442u},
+    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 419u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},
-    {"cuda/tensor/factor_angle.cu", padici_lines_cuda_tensor_factor_angle_cu, 148u},
+    {"cuda/tensor/factor_angle.cu", padici_lines_cuda_tensor_factor_angle_cu, 131u},
     {"cuda/tensor/factor_columns.cu", padici_lines_cuda_tensor_factor_columns_cu, 352u},
-    {"cuda/tensor/factor_pair.cu", padici_lines_cuda_tensor_factor_pair_cu, 255u},
+    {"cuda/tensor/factor_pair.cu", padici_lines_cuda_tensor_factor_pair_cu, 256u},
     {"cuda/tensor/factor_vectors.cu", padici_lines_cuda_tensor_factor_vectors_cu, 200u},
-    {"cuda/tensor/layout.cu", padici_lines_cuda_tensor_layout_cu, 102u},
+    {"cuda/tensor/layout.cu", padici_lines_cuda_tensor_layout_cu, 77u},
+    {"cuda/tensor/params.cu", padici_lines_cuda_tensor_params_cu, 28u},
     {"cuda/tensor/pieces.cu", padici_lines_cuda_tensor_pieces_cu, 149u},
     {"cuda/tensor/product.cu", padici_lines_cuda_tensor_product_cu, 193u},
     {"cuda/tensor/tensor.cu", padici_lines_cuda_tensor_tensor_cu, 1u},

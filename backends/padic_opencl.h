@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4625cd17u
+#if PADIC_TEXT != 0x81ff1a40u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0a707489u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xde7d9d16u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x0a707489u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xde7d9d16u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8c3bb898u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x686c838au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x8c3bb898u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x686c838au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -205,7 +205,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -293,7 +293,7 @@ typedef struct padici_k_codec_stream_params {
     uint32_t head_size;
     uint32_t head[27];
 } padici_k_codec_stream_params;
-typedef struct padici_k_factor_params {
+typedef struct padici_k_tensor_factor_params {
     uint32_t batch;
     uint32_t m;
     uint32_t n;
@@ -317,7 +317,7 @@ typedef struct padici_k_factor_params {
     int32_t i_step;
     uint32_t not_finite;
     uint32_t not_done;
-} padici_k_factor_params;
+} padici_k_tensor_factor_params;
 typedef struct padici_k_factor_cut_params {
     uint32_t first;
     uint32_t rows;
@@ -716,32 +716,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_factor_params {
-    uint32_t batch;
-    uint32_t m;
-    uint32_t n;
-    uint32_t flags;
-    uint32_t a_first;
-    uint32_t x_first;
-    uint32_t y_first;
-    uint32_t w_first;
-    int32_t a_batch;
-    int32_t a_row;
-    int32_t a_column;
-    int32_t x_batch;
-    int32_t x_row;
-    int32_t x_column;
-    int32_t y_batch;
-    int32_t y_row;
-    int32_t y_column;
-    int32_t w_batch;
-    int32_t w_row;
-    uint32_t i_first;
-    int32_t i_step;
-    uint32_t not_finite;
-    uint32_t not_done;
-} padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -769,7 +744,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -783,27 +759,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -880,7 +835,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    63, 66, 67, 65, 62, 64, 61,
+    64, 63, 67, 68, 66, 62, 65, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -919,7 +874,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    68,
+    69,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -933,7 +888,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    93, 91, 92, 90, 88, 89, 87, 86,
+    94, 92, 93, 91, 89, 90, 88, 87,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -946,50 +901,50 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
-    71, 94,
+    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
+    72, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    102, 105, 103, 104, 101,
+    64, 103, 106, 104, 105, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96, 95, 98,
+    59, 97, 96, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 96, 95, 97,
+    59, 97, 96, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    106, 107, 108, 100, 109,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    99,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x13dd6cf7d265d8e0)},
-    {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
-     6u, UINT64_C(0x6cb4c512cf8aad76)},
+    {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
+     6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1004,16 +959,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      9u, UINT64_C(0x8fb596bfe0881444)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
-    {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x3a80ef7fbd5d9978)},
+    {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
+     2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1670,7 +1625,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -1738,7 +1693,7 @@ PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -1749,7 +1704,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
@@ -13659,7 +13615,7 @@ static const char *const padici_lines_tensor_factor_eigh[] = {
 "}\n\n\n",
 "PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),\n",
-"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -13749,25 +13705,9 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "#endif\n",
 "#define FACTOR_MOST 64u\n",
 "#define FACTOR_WG ((pd_u32)PD_WG)\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n\n\n",
 "#define FACTOR_BAD 0\n",
 "#define FACTOR_TURNED 1\n",
-"#define FACTOR_RANK 2\n\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_factor_params;\n\n\n\n",
+"#define FACTOR_RANK 2\n\n\n\n",
 "#define FACTOR_A 0u\n",
 "#define FACTOR_X 4u\n",
 "#define FACTOR_Y 8u\n",
@@ -13902,6 +13842,26 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "for (pd_u32 e = PD_LID; e < FACTOR_PARTS * n * n; e += FACTOR_WG)\n",
 "v[e] = e < n * n && e / n == e % n \? FACTOR_C(1.0f) : FACTOR_C(0.0f);\n",
 "}\n",
+};
+static const char *const padici_lines_tensor_factor_params[] = {
+"#line 1 \"tensor/factor_params.cl\"\n\n\n\n",
+"#define FACTOR_LEFT 1u\n",
+"#define FACTOR_RIGHT 2u\n",
+"#define FACTOR_VALUES 4u\n",
+"#define FACTOR_ADJOINT 8u\n",
+"#define FACTOR_RELATIVE 16u\n",
+"#define FACTOR_HERMITIAN 32u\n\n\n",
+"typedef struct {\n",
+"pd_u32 batch, m, n, flags;\n",
+"pd_u32 a_first, x_first, y_first, w_first;\n",
+"pd_i32 a_batch, a_row, a_column;\n",
+"pd_i32 x_batch, x_row, x_column;\n",
+"pd_i32 y_batch, y_row, y_column;\n",
+"pd_i32 w_batch, w_row;\n",
+"pd_u32 i_first;\n",
+"pd_i32 i_step;\n",
+"pd_u32 not_finite, not_done;\n",
+"} padic_k_tensor_factor_params;\n",
 };
 static const char *const padici_lines_tensor_factor_qr[] = {
 "#line 1 \"tensor/factor_qr.cl\"\n\n\n\n",
@@ -14099,7 +14059,7 @@ static const char *const padici_lines_tensor_factor_qr[] = {
 "}\n\n\n\n\n\n",
 "PD_KERNEL(padic_k_factor_qr)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),\n",
-"PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -14136,7 +14096,7 @@ static const char *const padici_lines_tensor_factor_svd[] = {
 "#line 1 \"tensor/factor_svd.cl\"\n\n\n",
 "PD_KERNEL(padic_k_factor_svd)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),\n",
-"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -18912,7 +18872,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[95] = {
+static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -18976,7 +18936,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
-    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
+    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 190u},
+    {"tensor/factor_params.cl", padici_lines_tensor_factor_params, 18u},
     {"tensor/factor_qr.cl", padici_lines_tensor_factor_qr, 227u},
     {"tensor/factor_svd.cl", padici_lines_tensor_factor_svd, 86u},
     {"tensor/factor_sweeps.cl", padici_lines_tensor_factor_sweeps, 117u},
@@ -23515,10 +23476,10 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_points(c, x, 700, NULL);
     c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
     d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
         return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
+    if (x->mode == PADICI_WAVE_SLOPE) {
         memset(slopes, 0, sizeof *slopes);
         slopes->field = *d;
         slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
@@ -25074,7 +25035,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25127,7 +25088,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -25736,7 +25697,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -25755,7 +25716,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25928,7 +25889,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -26325,7 +26287,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;
@@ -28154,8 +28116,9 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_codec_unpack_desc unpack;
+    padic_codec_report report;
     padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
@@ -28166,14 +28129,18 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
     desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_size_bound(&desc);
+    desc.report = &report;
+    x->most = (size_t)padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
-    result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
+    desc.packed = padic_bytes_out(x->stream, x->most);
+    result = padic_codec_pack(NULL, &desc);
+    x->bytes = (size_t)report.packed_size;
     if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
-    if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
+    unpack.packed = padic_bytes_in(x->stream, x->bytes);
+    if (!result) result = padic_codec_unpack(NULL, &unpack);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -28353,7 +28320,8 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     memset(&unpack, 0, sizeof unpack);
     unpack.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = &c->gpu->context->allocator;
-    if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
+    unpack.packed = padic_bytes_in(x->stream, x->d.total);
+    if (!result && padic_codec_unpack(NULL, &unpack))
         return PADIC_ERROR_SELF_TEST;
     padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
@@ -28920,10 +28888,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #define PADICI_GPU_OP_0(NAME, name)
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;

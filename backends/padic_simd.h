@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x4625cd17u
+#if PADIC_TEXT != 0x81ff1a40u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x659c4550u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x5dcd5ff9u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x659c4550u // a hash of this file
+#define PADIC_SIMD_TEXT 0x5dcd5ff9u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -360,14 +360,14 @@ typedef struct padici_sample_kernels {
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
 PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
-PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call);
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif
 // room: src/simd/sparse.h:6
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call);
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call);
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call);
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call);
 
 #endif
 // room: src/simd/num/calls.h:6
@@ -416,8 +416,8 @@ static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
-PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s);
-PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call);
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
 
 #endif
 // room: src/simd/codec/all.h:9
@@ -442,7 +442,7 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #endif
 
 #ifndef PADIC_NO_CODEC
-PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops);
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_);
 #endif
 // room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -832,8 +832,7 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 // room: src/simd/tensor/gemm.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
-                                                       const padic_tensor_product *p);
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
 PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
                                                const padic_tensor_gemm_desc *desc);
 PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
@@ -1151,8 +1150,9 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
+    padic_sample_call *call = (padic_sample_call *)call_;
     const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
@@ -1857,14 +1857,14 @@ static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, 
 #endif
 }
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 0);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 0);
 }
 
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 1);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS
@@ -1884,7 +1884,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_spa
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:18
+// room: src/simd/backend.c:19
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -1938,73 +1938,44 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Its ways of operations and loops: X(operation, function, struct). The function answers
-// NOT_SUPPORTED for what is better done by the plain reference, before it touches memory.
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_WAVE(X) \
-    X(WAVE_SUPERPOSE, wave_superpose, padic_wave_superpose_desc) \
-    X(WAVE_OBSERVE, wave_observe, padic_wave_observe_desc) \
-    X(WAVE_TONEMAP, wave_tonemap, padic_wave_tonemap_desc) \
-    X(WAVE_NORMALISE, wave_normalise, padic_wave_normalise_desc) \
-    X(WAVE_VORTEX, wave_vortex, padic_wave_vortex_desc) \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, padic_wave_phase_gradient_desc) \
-    X(WAVE_WINDING, wave_winding, padic_wave_winding_desc) \
-    X(WAVE_GRADIENT, wave_gradient, padic_wave_gradient_desc) \
-    X(WAVE_FRAMES, wave_frames, padic_wave_frames_desc)
-#else
-#define PADICI_SIMD_WAVE(X)
+// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
+#else // only what has a plain text of its own
+#define PADICI_SIMD_ROWS(X)                                                                 \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 #endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_TENSOR(X) \
-    X(TENSOR_GEMM, tensor_gemm, padic_tensor_gemm_desc) \
-    X(TENSOR_CONTRACT, tensor_contract, padic_tensor_contract_desc) \
-    X(TENSOR_PRODUCT_LOOP, tensor_product_loop, padic_tensor_product)
-#else
-#define PADICI_SIMD_TENSOR(X)
-#endif
-#ifndef PADIC_NO_NUM
-#define PADICI_SIMD_NUM(X) \
-    X(NUM_LOOP, num_loop, padic_num_call) \
-    X(NUM_SYSTEMS_LOOP, num_systems_loop, padic_num_systems)
-#else
-#define PADICI_SIMD_NUM(X)
-#endif
-#ifndef PADIC_NO_SPARSE
-#define PADICI_SIMD_SPARSE(X) \
-    X(SPARSE_COUNT_LOOP, sparse_count_loop, padic_sparse_call) \
-    X(SPARSE_FILL_LOOP, sparse_fill_loop, padic_sparse_call)
-#else
-#define PADICI_SIMD_SPARSE(X)
-#endif
-#ifndef PADIC_NO_SAMPLE
-#define PADICI_SIMD_SAMPLE(X) X(SAMPLE_LOOP, sample_loop, padic_sample_call)
-#else
-#define PADICI_SIMD_SAMPLE(X)
-#endif
-#ifndef PADIC_NO_CODEC
-#define PADICI_SIMD_CODEC(X) X(CODEC_LOOPS, codec_loops, padici_codec_loops)
-#else
-#define PADICI_SIMD_CODEC(X)
-#endif
-#define PADICI_SIMD_OPS(X) \
-    PADICI_SIMD_WAVE(X) PADICI_SIMD_TENSOR(X) PADICI_SIMD_NUM(X) PADICI_SIMD_SPARSE(X) \
-    PADICI_SIMD_SAMPLE(X) PADICI_SIMD_CODEC(X)
 
-#define PADICI_SIMD_RUN(op, name, type) \
-    static padic_result padici_simd_run_##name(padic_device *device, uint32_t number, void *given, \
-                                               const padic_mem *mem) \
-    { \
-        padici_simd *simd = (padici_simd *)(void *)device; \
-        (void)number; \
-        (void)mem; \
-        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED \
-                                               : padici_simd_##name(simd, (type *)given); \
+#define PADICI_SIMD_RUN_0(name, given)
+#define PADICI_SIMD_RUN_1(name, given)
+#define PADICI_SIMD_RUN_2(name, given)                                                      \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t op, void *desc, \
+                                               const padic_mem *mem)                        \
+    {                                                                                       \
+        padici_simd *simd = (padici_simd *)(void *)device;                                  \
+        (void)op;                                                                           \
+        (void)mem;                                                                          \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED                  \
+                                               : padici_simd_##name(simd, given desc);      \
     }
-PADICI_SIMD_OPS(PADICI_SIMD_RUN)
+#define PADICI_SIMD_RUN_3(name, given) PADICI_SIMD_RUN_2(name, given)
+#define PADICI_SIMD_GIVEN_CALL(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_QUICK(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_TASK(name) (padici_##name##_task *)
+#define PADICI_SIMD_GIVEN_LOOP(name)
+#define PADICI_SIMD_RUN(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_RUN_##by(name, PADICI_SIMD_GIVEN_##kind(name))
+PADICI_SIMD_ROWS(PADICI_SIMD_RUN)
 
-#define PADICI_SIMD_ROW(op, name, type) {PADIC_OP_##op, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_0(NAME, name)
+#define PADICI_SIMD_ROW_1(NAME, name)
+#define PADICI_SIMD_ROW_2(NAME, name) {PADIC_OP_##NAME, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_3(NAME, name) PADICI_SIMD_ROW_2(NAME, name)
+#define PADICI_SIMD_ROW(number, NAME, name, kind, by, rules) PADICI_SIMD_ROW_##by(NAME, name)
 static const padic_backend_op padici_simd_ops[] = {
-    PADICI_SIMD_OPS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
+    PADICI_SIMD_ROWS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -2035,14 +2006,20 @@ PADIC_API const padic_backend *padic_simd(void)
     return &padici_simd_backend;
 }
 
-#undef PADICI_SIMD_WAVE
-#undef PADICI_SIMD_TENSOR
-#undef PADICI_SIMD_NUM
-#undef PADICI_SIMD_SPARSE
-#undef PADICI_SIMD_SAMPLE
-#undef PADICI_SIMD_CODEC
-#undef PADICI_SIMD_OPS
+#undef PADICI_SIMD_ROWS
+#undef PADICI_SIMD_RUN_0
+#undef PADICI_SIMD_RUN_1
+#undef PADICI_SIMD_RUN_2
+#undef PADICI_SIMD_RUN_3
+#undef PADICI_SIMD_GIVEN_CALL
+#undef PADICI_SIMD_GIVEN_QUICK
+#undef PADICI_SIMD_GIVEN_TASK
+#undef PADICI_SIMD_GIVEN_LOOP
 #undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW_0
+#undef PADICI_SIMD_ROW_1
+#undef PADICI_SIMD_ROW_2
+#undef PADICI_SIMD_ROW_3
 #undef PADICI_SIMD_ROW
 
 #endif
@@ -2244,9 +2221,11 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 }
 
 // Systems and determinants.
-PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s)
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems)
 {
+    const padic_num_systems *s = (const padic_num_systems *)systems;
     const uint32_t level = simd->level;
+    (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
@@ -2257,8 +2236,9 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const pad
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
+    padic_num_call *call = (padic_num_call *)call_;
     const uint32_t level = simd->level, op = call->kernel;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
@@ -2325,8 +2305,9 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
 // Replaces what a level has; the other loops stay the plain ones.
-PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops)
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
+    padici_codec_loops *loops = (padici_codec_loops *)loops_;
 #if PADICI_SIMD_X86
     padici_simd_codec_loops_avx2(loops);
     if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
@@ -5699,9 +5680,9 @@ static void padici_gemm_measure(padici_gemm *g)
 }
 
 // A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
-                                                       const padic_tensor_product *p)
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
+    const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =

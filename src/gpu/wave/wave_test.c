@@ -187,10 +187,10 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_points(c, x, 700, NULL);
     c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
     d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
         return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
+    if (x->mode == PADICI_WAVE_SLOPE) {
         memset(slopes, 0, sizeof *slopes);
         slopes->field = *d;
         slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);

@@ -413,9 +413,9 @@ static void padici_gemm_measure(padici_gemm *g)
 }
 
 // A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
-                                                       const padic_tensor_product *p)
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
+    const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
