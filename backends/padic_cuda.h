@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x71d13460u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x75349414u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x71d13460u // a hash of this file
+#define PADIC_CUDA_TEXT 0x75349414u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x686c838au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf439c2e3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x686c838au // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf439c2e3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1011,7 +1011,7 @@ PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t 
                                 void **payload, size_t *size);
 PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
                                   const void *payload, size_t size);
-// room: src/gpu/frame.h:7
+// room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // of one variant at most
 
 typedef enum padici_variant_state {
@@ -1056,6 +1056,20 @@ typedef struct padici_gpu {
     uint32_t launches; // done for this call
     uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
+
+// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: whether it would.
+#define PADICI_GPU_DECLARE_0(name)
+#define PADICI_GPU_DECLARE_1(name) \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
+#define PADICI_GPU_DECLARE_2(name)
+#define PADICI_GPU_DECLARE_3(name) PADICI_GPU_DECLARE_1(name)
+#define PADICI_GPU_DECLARE(number, NAME, name, kind, by, rules) PADICI_GPU_DECLARE_##by(name)
+PADICI_OPS_HERE(PADICI_GPU_DECLARE)
+#undef PADICI_GPU_DECLARE
+#undef PADICI_GPU_DECLARE_0
+#undef PADICI_GPU_DECLARE_1
+#undef PADICI_GPU_DECLARE_2
+#undef PADICI_GPU_DECLARE_3
 
 // One launch.
 typedef struct padici_gpu_work {
@@ -1247,27 +1261,12 @@ static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
     PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
-PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
-PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
 // room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k);
-PADICI_FN padic_result padici_gpu_sample_radical_inverse(padici_gpu *gpu, const padici_call *call,
-                                                         int query);
-PADICI_FN padic_result padici_gpu_sample_radical_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_scramble(padici_gpu *gpu, const padici_call *call,
-                                                  int query);
-PADICI_FN padic_result padici_gpu_sample_shuffle_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_call *call,
-                                                int query);
-PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
-                                                    int query);
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1449,11 +1448,6 @@ static const padici_gpu_tunable padici_tunable_wave_few = {
      {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
     padici_example_wave_few, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
-                                                 int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
-                                                                const padici_call *call, int query);
-
 #endif
 // room: src/gpu/wave/frames_plan.h:9
 #ifndef PADIC_NO_WAVE
@@ -1496,8 +1490,6 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
      {{NULL, NULL, NULL, NULL}, 0, 128}},
     padici_example_wave_frames, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
@@ -1538,8 +1530,6 @@ static const padici_gpu_tunable padici_tunable_wave_observe = {
     "wave_observe", PADIC_AREA_WAVE, PADIC_OP_WAVE_OBSERVE, PADICI_PROGRAM_VORTEX, 3,
     PADICI_TUNE_GROUPS, padici_example_wave_observe, 1e-5};
 
-PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query);
-
 typedef struct padici_gpu_vortex_tone {
     uint32_t tone, nan_colour;
     float low, high, scale;
@@ -1559,14 +1549,10 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/normalise.h:7
 #ifndef PADIC_NO_WAVE
-
-PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
-                                                 int query);
 
 #endif
 // room: src/gpu/vortex/lines.h:7
@@ -1577,15 +1563,9 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 #define PADICI_VORTEX_WORDS 20u // of a line
 #define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
-PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/vortex/phase.h:7
 #ifndef PADIC_NO_WAVE
-
-PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
-                                                      int query);
-PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/tensor/product.h:8
@@ -1682,10 +1662,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 // room: src/gpu/tensor/driver.h:6
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
-                                                  int query);
-
 #endif
 // room: src/gpu/factor/factor.h:9
 #ifndef PADIC_NO_TENSOR
@@ -1725,17 +1701,9 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
      {{NULL, NULL, NULL, NULL}, 0, 32}},
     padici_example_factor_groups, 1e-5};
 
-PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/factor/entropy.h:6
 #ifndef PADIC_NO_TENSOR
-
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                                 const padici_call *call,
-                                                                 int query);
 
 #endif
 // room: src/gpu/sparse/job.h:8

@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x366687b8u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x05242268u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x366687b8u // a hash of this file
+#define PADIC_SIMD_TEXT 0x05242268u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -309,13 +309,39 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-// room: src/simd/device.h:5
+// room: src/simd/device.h:6
 typedef struct padici_simd { // what a padic_device of this backend really is
     padic_env env;           // first: the CPU backend's functions see only this
     uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
     void *tensor_space;      // packed panels, kept from call to call
     size_t tensor_size;
 } padici_simd;
+
+// By vectors, the rows of src/ops.def that have them and are no loops.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_DECLARE_0(kind, name)
+#define PADICI_SIMD_DECLARE_1(kind, name)
+#define PADICI_SIMD_DECLARE_2(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_3(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_CALL(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, const padic_##name##_desc *desc);
+#define PADICI_SIMD_DECLARE_QUICK(name) PADICI_SIMD_DECLARE_CALL(name)
+#define PADICI_SIMD_DECLARE_TASK(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, padici_##name##_task *task);
+#define PADICI_SIMD_DECLARE_LOOP(name)
+#define PADICI_SIMD_DECLARE(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_DECLARE_##by(kind, name)
+PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
+#undef PADICI_SIMD_DECLARE
+#undef PADICI_SIMD_DECLARE_0
+#undef PADICI_SIMD_DECLARE_1
+#undef PADICI_SIMD_DECLARE_2
+#undef PADICI_SIMD_DECLARE_3
+#undef PADICI_SIMD_DECLARE_CALL
+#undef PADICI_SIMD_DECLARE_QUICK
+#undef PADICI_SIMD_DECLARE_TASK
+#undef PADICI_SIMD_DECLARE_LOOP
+#endif
 // room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
@@ -712,19 +738,9 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 // room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
-                                                  const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
-                                               const padic_wave_frames_desc *desc);
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
-                                                 const padic_wave_gradient_desc *desc);
-
 #endif
 // room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
-                                               const padic_wave_vortex_desc *desc);
 
 #endif
 // room: src/simd/wave/field_rows.h:8
@@ -747,21 +763,10 @@ typedef struct padici_field_grid {
 } padici_field_grid;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
-                                                       const padic_wave_phase_gradient_desc *desc);
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
-                                                const padic_wave_winding_desc *desc);
 
 #endif
 // room: src/simd/tensor/kernels.h:6
@@ -833,10 +838,6 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
-PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
-                                               const padic_tensor_gemm_desc *desc);
-PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
-                                                   const padic_tensor_contract_desc *desc);
 
 #endif
 // room: src/simd/levels.h:38
@@ -4442,7 +4443,7 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
@@ -4456,7 +4457,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
     return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -4481,7 +4482,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
@@ -4753,7 +4754,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
@@ -4871,7 +4872,7 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
     padici_field_run run;
@@ -4943,7 +4944,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
@@ -5005,7 +5006,7 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
     padici_field_run run;
@@ -5150,7 +5151,7 @@ static int padici_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
@@ -5232,7 +5233,7 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
