@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x87a2481eu
+#if PADIC_TEXT != 0xc72ed007u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6599226au
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x98f174e7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6599226au // a hash of this file
+#define PADIC_OPENCL_TEXT 0x98f174e7u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf439c2e3u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xee2460a6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf439c2e3u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xee2460a6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -174,12 +174,13 @@ enum {
     PADICI_KERNEL_VORTEX_WINDING = 8 << 16 | 0,
     PADICI_KERNEL_VORTEX_OBSERVE = 8 << 16 | 1,
     PADICI_KERNEL_VORTEX_TONEMAP = 8 << 16 | 2,
-    PADICI_KERNEL_VORTEX_NORM = 8 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 8 << 16 | 4,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 8 << 16 | 5,
-    PADICI_KERNEL_VORTEX_GRADIENT = 8 << 16 | 6,
-    PADICI_KERNEL_VORTEX_LINES = 8 << 16 | 7,
-    PADICI_KERNEL_VORTEX_FIELD = 8 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FLUX = 8 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 8 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 8 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 8 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 8 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 8 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 8 << 16 | 9,
     PADICI_PROGRAM_WAVE = 9,
     PADICI_KERNEL_WAVE_SOURCES = 9 << 16 | 0,
     PADICI_KERNEL_WAVE_FIELD = 9 << 16 | 1,
@@ -520,6 +521,18 @@ typedef struct padici_k_vortex_tonemap_params {
     uint32_t step[8];
     uint32_t to_step[8];
 } padici_k_vortex_tonemap_params;
+typedef struct padici_k_vortex_flux_params {
+    uint32_t n;
+    uint32_t axes;
+    uint32_t base;
+    uint32_t by_base;
+    uint32_t to_base;
+    float scale;
+    uint32_t extent[8];
+    uint32_t step[8];
+    uint32_t by_step[8];
+    uint32_t to_step[8];
+} padici_k_vortex_flux_params;
 typedef struct padici_k_vortex_norm_params {
     uint32_t each;
     uint32_t more;
@@ -880,6 +893,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
     {"padic_k_vortex_observe", 2u, 116u, 128u, "PD_WG"},
     {"padic_k_vortex_tonemap", 4u, 144u, 128u, "PD_WG"},
+    {"padic_k_vortex_flux", 3u, 152u, 128u, "PD_WG"},
     {"padic_k_vortex_norm", 2u, 92u, 128u, "PD_WG"},
     {"padic_k_vortex_norm_total", 2u, 8u, 128u, "PD_WG"},
     {"padic_k_vortex_multiply", 1u, 92u, 128u, "PD_WG"},
@@ -956,7 +970,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     9u, UINT64_C(0x8fb596bfe0881444)},
+     10u, UINT64_C(0xd62f2a4461b190ed)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
@@ -18738,6 +18752,30 @@ static const char *const padici_lines_wave_vortex_observe[] = {
 "}\n",
 "if (k.ranged != 0u) VORTEX_RANGE(low, high);\n",
 "}\n",
+"#undef VORTEX_TO\n\n\n",
+"PD_FN pd_f32 vortex_flux(pd_f32 re, pd_f32 im, pd_f32 x, pd_f32 y, pd_f32 scale)\n",
+"{\n",
+"const pd_f32 s = vortex_scale(vortex_larger(re, im)), t = vortex_scale(vortex_larger(x, y));\n",
+"const pd_f32 a = re * s, b = im * s, u = x * t, v = y * t, p = b * u;\n",
+"const pd_f32 j = PD_FMA(a, v, -p) - PD_FMA(b, u, -p);\n",
+"return j * scale * vortex_unscale(s) * vortex_unscale(t);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, axes, base, by_base, to_base;\n",
+"pd_f32 scale;\n",
+"pd_u32 extent[8], step[8], by_step[8], to_step[8];\n",
+"} padic_k_vortex_flux_params;\n\n",
+"#define VORTEX_TO(A) by += c_ * k.by_step[A]; to += c_ * k.to_step[A];\n",
+"PD_KERNEL(padic_k_vortex_flux)\n",
+"(PD_CBUF(pd_f32, psi), PD_CBUF(pd_f32, gradient), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_vortex_flux_params, k))\n",
+"{\n",
+"for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {\n",
+"pd_u32 at = k.base, by = k.by_base, to = k.to_base;\n",
+"VORTEX_PLACE(i)\n",
+"out[to] = vortex_flux(psi[at], psi[at + 1u], gradient[by], gradient[by + 1u], k.scale);\n",
+"}\n",
+"}\n",
 "#undef VORTEX_TO\n",
 };
 static const char *const padici_lines_wave_vortex_winding[] = {
@@ -18934,7 +18972,7 @@ static const padici_kernel_lines padici_texts[96] = {
     {"wave/vortex_line.cl", padici_lines_wave_vortex_line, 151u},
     {"wave/vortex_norm.cl", padici_lines_wave_vortex_norm, 94u},
     {"wave/vortex_number.cl", padici_lines_wave_vortex_number, 52u},
-    {"wave/vortex_observe.cl", padici_lines_wave_vortex_observe, 143u},
+    {"wave/vortex_observe.cl", padici_lines_wave_vortex_observe, 167u},
     {"wave/vortex_winding.cl", padici_lines_wave_vortex_winding, 95u},
     {"wave/wave.cl", padici_lines_wave_wave, 1u},
 };
@@ -23590,6 +23628,55 @@ PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_cal
                                     (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
 }
 
+// wave_flux
+
+static void padici_gpu_flux_params(const padic_wave_flux_desc *desc, uint64_t at, uint64_t by,
+                                   uint64_t to, padici_k_vortex_flux_params *k)
+{
+    const uint32_t rank = desc->gradient.rank;
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    memset(stride, 0, sizeof stride);
+    padici_tensor_dense(&desc->psi, stride[0]);
+    padici_tensor_dense(&desc->gradient, stride[1]);
+    padici_tensor_dense(&desc->out, stride[2]);
+    k->n = (uint32_t)padic_tensor_count(&desc->gradient);
+    k->axes = rank;
+    k->base = (uint32_t)(at / 4);
+    k->by_base = (uint32_t)(by / 4);
+    k->to_base = (uint32_t)(to / 4);
+    k->scale = (float)(desc->scale != 0 ? desc->scale : 1);
+    for (i = 0; i < rank; i++) { // the fastest first
+        k->extent[i] = (uint32_t)desc->gradient.shape[rank - 1 - i];
+        k->step[i] = 2 * (uint32_t)stride[0][rank - 1 - i];
+        k->by_step[i] = 2 * (uint32_t)stride[1][rank - 1 - i];
+        k->to_step[i] = (uint32_t)stride[2][rank - 1 - i];
+    }
+}
+
+PADICI_FN padic_result padici_gpu_wave_flux(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_wave_flux_desc *desc = &call->desc->wave_flux;
+    const padici_operand *o = call->operands;
+    padici_k_vortex_flux_params k;
+    padici_gpu_work work;
+    padic_result result;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_gpu_wave_words(&o[0]) || !padici_gpu_wave_words(&o[1]) ||
+        !padici_gpu_wave_words(&o[2]) || padic_tensor_count(&desc->gradient) >> 31 ||
+        (desc->scale != 0 && !padici_gpu_vortex_normal(desc->scale)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FLUX, NULL, 0);
+    if (query || result || !padic_tensor_count(&desc->gradient)) return result;
+    memset(&work, 0, sizeof work);
+    padici_gpu_flux_params(desc, o[0].now.at, o[1].now.at, o[2].now.at, &k);
+    work.mem[0] = o[0].now.mem;
+    work.mem[1] = o[1].now.mem;
+    work.mem[2] = o[2].now.mem;
+    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FLUX, 3, k.n, &k, sizeof k);
+}
+
 // wave_tonemap, and pixels of line vortices
 
 PADICI_FN int padici_gpu_vortex_normal(double x)
@@ -24294,6 +24381,22 @@ static padic_result padici_test_vortex_observe(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_OBSERVE, &desc, 0, 4e-6);
 }
 
+// Two components, in another order in memory, and one.
+static padic_result padici_test_vortex_flux(padici_gpu_case *c)
+{
+    const uint64_t n = c->round ? 1 : 2;
+    padic_wave_flux_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padic_tensor_2d(PADIC_C64, padici_test_vortex_samples(c, 407), 37, 11);
+    desc.gradient = padic_tensor_3d(PADIC_C64, padici_test_vortex_samples(c, 814), 37, 11, n);
+    desc.gradient.stride[0] = 11;
+    desc.gradient.stride[1] = 1;
+    desc.gradient.stride[2] = 407;
+    desc.scale = -0.75;
+    desc.out = padic_tensor_3d(PADIC_F32, padici_gpu_space(c, 4 * 814), 37, 11, n);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FLUX, &desc, 0, 4e-6);
+}
+
 // Makes samples whose pixel is near to the next one into others.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
                                       int real_)
@@ -24497,6 +24600,7 @@ PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
     static const padici_gpu_test rows[] = {
         PADICI_TEST_VORTEX(OBSERVE, 4, observe),
         PADICI_TEST_VORTEX(TONEMAP, 4, tonemap),
+        PADICI_TEST_VORTEX(FLUX, 2, flux),
         PADICI_TEST_VORTEX(NORM, 3, normalise),
         PADICI_TEST_VORTEX(NORM_TOTAL, 3, normalise),
         PADICI_TEST_VORTEX(MULTIPLY, 3, normalise),
