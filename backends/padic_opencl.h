@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x81ff1a40u
+#if PADIC_TEXT != 0xfedef9f9u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6397307eu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xde7d9d16u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6397307eu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xde7d9d16u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5f39c5ddu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x686c838au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x5f39c5ddu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x686c838au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1240,16 +1240,10 @@ static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
     PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
-#define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
-
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
-
 // room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
@@ -1267,9 +1261,6 @@ PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_ca
                                                 int query);
 PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
                                                     int query);
-PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1375,7 +1366,6 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 #ifndef PADIC_NO_NUM
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -1409,7 +1399,6 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end);
 PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w);
 PADICI_FN void padici_gpu_wave_two(double x, float to[2]);
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w);
 PADICI_FN int padici_gpu_wave_reached(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,
@@ -1514,8 +1503,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
 
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
-
 #endif
 // room: src/gpu/vortex/axes.h:5
 #ifndef PADIC_NO_WAVE
@@ -1538,8 +1525,6 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 // room: src/gpu/vortex/pixels.h:9
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k);
 PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class);
 
 static const padici_gpu_tunable padici_tunable_wave_observe = {
@@ -1567,16 +1552,12 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k);
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/normalise.h:7
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k);
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query);
 
@@ -1589,22 +1570,15 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 #define PADICI_VORTEX_WORDS 20u // of a line
 #define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k);
 PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/phase.h:7
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k);
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query);
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k);
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/tensor/product.h:8
@@ -1704,7 +1678,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
                                                   int query);
-PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/factor/factor.h:9
@@ -1756,7 +1729,6 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
                                                                  const padici_call *call,
                                                                  int query);
-PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/sparse/job.h:8
@@ -1836,9 +1808,7 @@ PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_d
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 
 #endif
@@ -1949,56 +1919,55 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
-#ifndef PADIC_NO_SAMPLE
+// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
+// query), numbers first to first + 999.
+#ifdef PADIC_NO_NUM
+#define PADICI_GPU_LAYERS_NUM(X)
+#define PADICI_GPU_FAMILIES_NUM(X)
 #else
-#define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_FAMILIES_SAMPLE(X)
-#endif
-
-#ifndef PADIC_NO_NUM
 #define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
-#else
-#define PADICI_GPU_FAMILIES_NUM(X)
-#define PADICI_GPU_LAYERS_NUM(X)
 #endif
 
-#ifndef PADIC_NO_WAVE
+#ifdef PADIC_NO_SPARSE
+#define PADICI_GPU_LAYERS_SPARSE(X)
+#define PADICI_GPU_FAMILIES_SPARSE(X)
+#else
+#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
+#endif
+
+#ifdef PADIC_NO_CODEC
+#define PADICI_GPU_LAYERS_CODEC(X)
+#define PADICI_GPU_FAMILIES_CODEC(X)
+#else
+#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#endif
+
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_GPU_FAMILIES_SAMPLE(X)
+#else
+#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
+#endif
+
+#ifdef PADIC_NO_WAVE
+#define PADICI_GPU_FAMILIES_WAVE(X)
+#define PADICI_GPU_TUNABLES_WAVE(X)
+#else
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
-#else
-#define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
-#ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
-#else
+#ifdef PADIC_NO_TENSOR
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
-#endif
-
-
-#ifndef PADIC_NO_SPARSE
 #else
-#define PADICI_GPU_LAYERS_SPARSE(X)
-#define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_FAMILIES_SPARSE(X)
-#endif
-
-#ifndef PADIC_NO_CODEC
-#else
-#define PADICI_GPU_LAYERS_CODEC(X)
-#define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_FAMILIES_CODEC(X)
+#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
@@ -2007,18 +1976,19 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
-    PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
+    X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
 // each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
 // calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
-    PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
+    X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) \
-    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name)                       \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
+    PADICI_FN padic_result padici_warm_##name(padici_gpu *gpu);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 
@@ -19394,6 +19364,22 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
     return result;
 }
 
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
+{
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
+}
+
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
 PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
 {
@@ -22345,7 +22331,7 @@ static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
+static void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
@@ -23309,7 +23295,7 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/wave/wave_test.c:9
+// room: src/gpu/wave/wave_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: the driver against the reference, a few points and sources of every class, in more than
@@ -23479,36 +23465,37 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 // what has always been on the device, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    padici_test_wave x;
-    padic_wave_superpose_desc *d = &x.desc.field;
-    padic_wave_gradient_desc slopes;
+    padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
+    padic_wave_superpose_desc *d = &x->desc.field;
+    padic_wave_gradient_desc *slopes =
+        (padic_wave_gradient_desc *)padici_gpu_space(c, sizeof *slopes);
     double *times;
     uint32_t i;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
-    padici_test_wave_points(c, &x, 700, NULL);
-    c->again = x.mode == PADICI_WAVE_FRAMES && c->round < 2;
-    d->time = x.mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x.most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *d;
-        slopes.out = padici_test_wave_out(c, &x, PADIC_C64, 0, x.axes);
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_GRADIENT, &slopes, &slopes.field,
-                                     16e-5 * x.most);
+    padici_test_wave_begin(c, x);
+    padici_test_wave_sources(c, x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, x, 700, NULL);
+    c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
+    if (x->mode == PADICI_WAVE_SLOPE) {
+        memset(slopes, 0, sizeof *slopes);
+        slopes->field = *d;
+        slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_GRADIENT, slopes, &slopes->field,
+                                     16e-5 * x->most);
     }
     if (c->round == 2) {
-        x.desc.mean_intensity = padici_test_wave_out(c, &x, PADIC_F32, 0, 0);
-        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, 1, 2e-4 * x.most);
+        x->desc.mean_intensity = padici_test_wave_out(c, x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, 1, 2e-4 * x->most);
     }
     times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
     for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
         times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
-    x.desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
-    d->out = padici_test_wave_out(c, &x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
-    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, (int)c->round, 2e-5 * x.most);
+    x->desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
 }
 
 #define PADICI_TEST_WAVE(NAME, name) \
@@ -23584,8 +23571,8 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 
 // wave_observe
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k)
+static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_observe_params *k)
 {
     padici_gpu_vortex_view v;
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
@@ -23722,8 +23709,8 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k)
+static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
+                                     padici_k_vortex_tonemap_params *k)
 {
     padici_gpu_vortex_tone tone;
     padici_gpu_vortex_view v;
@@ -23859,8 +23846,8 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k)
+static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                       padici_k_vortex_multiply_params *k)
 {
     padici_gpu_vortex_view v;
     int power, rest;
@@ -23950,8 +23937,8 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k)
+static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                    padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
     padici_gpu_vortex_tone tone;
@@ -24152,8 +24139,8 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
 
 // wave_phase_gradient
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k)
+static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -24225,8 +24212,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k)
+static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                      uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];
@@ -28466,31 +28453,6 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
-// room: src/gpu/tables.c:43
-#if PADICI_IMPLEMENT_GPU
-
-// --------------------------------------------------------------------------------------- >>tables
-//
-// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
-// padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
-
-// The test of a kernel; NULL: it has none.
-PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
-{
-    static const padici_gpu_test *(*const families[])(void) = {
-#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
-        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
-#undef PADICI_GPU_FAMILY_ROW
-    };
-    const padici_gpu_test *test;
-    uint32_t i;
-    for (i = 0; i < sizeof families / sizeof *families; i++)
-        for (test = (*families[i])(); test->make; test++)
-            if (test->kernel == kernel) return test;
-    return NULL;
-}
-
-#endif
 // room: src/gpu/choices.c:47
 #if PADICI_IMPLEMENT_GPU
 
@@ -29016,7 +28978,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:122
+// room: src/gpu/padic_gpu.in.h:121
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -290,6 +290,22 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
     return result;
 }
 
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
+{
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
+}
+
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
 PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
 {

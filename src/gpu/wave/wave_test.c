@@ -1,5 +1,6 @@
 #include "../../context/ops.h"
 #include "../../core/tensor.h"
+#include "../../wave/source.h"
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
@@ -175,36 +176,37 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 // what has always been on the device, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    padici_test_wave x;
-    padic_wave_superpose_desc *d = &x.desc.field;
-    padic_wave_gradient_desc slopes;
+    padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
+    padic_wave_superpose_desc *d = &x->desc.field;
+    padic_wave_gradient_desc *slopes =
+        (padic_wave_gradient_desc *)padici_gpu_space(c, sizeof *slopes);
     double *times;
     uint32_t i;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
-    padici_test_wave_points(c, &x, 700, NULL);
-    c->again = x.mode == PADICI_WAVE_FRAMES && c->round < 2;
-    d->time = x.mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x.most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *d;
-        slopes.out = padici_test_wave_out(c, &x, PADIC_C64, 0, x.axes);
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_GRADIENT, &slopes, &slopes.field,
-                                     16e-5 * x.most);
+    padici_test_wave_begin(c, x);
+    padici_test_wave_sources(c, x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, x, 700, NULL);
+    c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
+    if (x->mode == PADICI_WAVE_SLOPE) {
+        memset(slopes, 0, sizeof *slopes);
+        slopes->field = *d;
+        slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_GRADIENT, slopes, &slopes->field,
+                                     16e-5 * x->most);
     }
     if (c->round == 2) {
-        x.desc.mean_intensity = padici_test_wave_out(c, &x, PADIC_F32, 0, 0);
-        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, 1, 2e-4 * x.most);
+        x->desc.mean_intensity = padici_test_wave_out(c, x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, 1, 2e-4 * x->most);
     }
     times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
     for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
         times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
-    x.desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
-    d->out = padici_test_wave_out(c, &x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
-    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, (int)c->round, 2e-5 * x.most);
+    x->desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
 }
 
 #define PADICI_TEST_WAVE(NAME, name) \
