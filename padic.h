@@ -4224,11 +4224,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc72ed007u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8bbde8b8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc72ed007u // a hash of this file
+#define PADIC_TEXT 0x8bbde8b8u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -23396,7 +23396,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:21
+// room: src/codec/buffers.c:22
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing and unpacking in buffers
