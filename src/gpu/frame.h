@@ -50,7 +50,7 @@ typedef struct padici_gpu {
     uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
 
-// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: whether it would.
+// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: only whether.
 #define PADICI_GPU_DECLARE_0(name)
 #define PADICI_GPU_DECLARE_1(name) \
     PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
