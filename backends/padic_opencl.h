@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7f4a88f7u
+#if PADIC_TEXT != 0xf36ebf32u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7e1a513du
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd9997db7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x7e1a513du // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd9997db7u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1d555ebdu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x29627accu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1d555ebdu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x29627accu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -174,12 +174,13 @@ enum {
     PADICI_KERNEL_VORTEX_WINDING = 8 << 16 | 0,
     PADICI_KERNEL_VORTEX_OBSERVE = 8 << 16 | 1,
     PADICI_KERNEL_VORTEX_TONEMAP = 8 << 16 | 2,
-    PADICI_KERNEL_VORTEX_NORM = 8 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 8 << 16 | 4,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 8 << 16 | 5,
-    PADICI_KERNEL_VORTEX_GRADIENT = 8 << 16 | 6,
-    PADICI_KERNEL_VORTEX_LINES = 8 << 16 | 7,
-    PADICI_KERNEL_VORTEX_FIELD = 8 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FLUX = 8 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 8 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 8 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 8 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 8 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 8 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 8 << 16 | 9,
     PADICI_PROGRAM_WAVE = 9,
     PADICI_KERNEL_WAVE_SOURCES = 9 << 16 | 0,
     PADICI_KERNEL_WAVE_FIELD = 9 << 16 | 1,
@@ -205,7 +206,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -293,7 +294,7 @@ typedef struct padici_k_codec_stream_params {
     uint32_t head_size;
     uint32_t head[27];
 } padici_k_codec_stream_params;
-typedef struct padici_k_factor_params {
+typedef struct padici_k_tensor_factor_params {
     uint32_t batch;
     uint32_t m;
     uint32_t n;
@@ -317,7 +318,7 @@ typedef struct padici_k_factor_params {
     int32_t i_step;
     uint32_t not_finite;
     uint32_t not_done;
-} padici_k_factor_params;
+} padici_k_tensor_factor_params;
 typedef struct padici_k_factor_cut_params {
     uint32_t first;
     uint32_t rows;
@@ -520,6 +521,18 @@ typedef struct padici_k_vortex_tonemap_params {
     uint32_t step[8];
     uint32_t to_step[8];
 } padici_k_vortex_tonemap_params;
+typedef struct padici_k_vortex_flux_params {
+    uint32_t n;
+    uint32_t axes;
+    uint32_t base;
+    uint32_t by_base;
+    uint32_t to_base;
+    float scale;
+    uint32_t extent[8];
+    uint32_t step[8];
+    uint32_t by_step[8];
+    uint32_t to_step[8];
+} padici_k_vortex_flux_params;
 typedef struct padici_k_vortex_norm_params {
     uint32_t each;
     uint32_t more;
@@ -716,32 +729,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_factor_params {
-    uint32_t batch;
-    uint32_t m;
-    uint32_t n;
-    uint32_t flags;
-    uint32_t a_first;
-    uint32_t x_first;
-    uint32_t y_first;
-    uint32_t w_first;
-    int32_t a_batch;
-    int32_t a_row;
-    int32_t a_column;
-    int32_t x_batch;
-    int32_t x_row;
-    int32_t x_column;
-    int32_t y_batch;
-    int32_t y_row;
-    int32_t y_column;
-    int32_t w_batch;
-    int32_t w_row;
-    uint32_t i_first;
-    int32_t i_step;
-    uint32_t not_finite;
-    uint32_t not_done;
-} padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -769,7 +757,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -783,27 +772,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -880,7 +848,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    63, 66, 67, 65, 62, 64, 61,
+    64, 63, 67, 68, 66, 62, 65, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -919,12 +887,13 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    68,
+    69,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
     {"padic_k_vortex_observe", 2u, 116u, 128u, "PD_WG"},
     {"padic_k_vortex_tonemap", 4u, 144u, 128u, "PD_WG"},
+    {"padic_k_vortex_flux", 3u, 152u, 128u, "PD_WG"},
     {"padic_k_vortex_norm", 2u, 92u, 128u, "PD_WG"},
     {"padic_k_vortex_norm_total", 2u, 8u, 128u, "PD_WG"},
     {"padic_k_vortex_multiply", 1u, 92u, 128u, "PD_WG"},
@@ -933,7 +902,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    93, 91, 92, 90, 88, 89, 87, 86,
+    94, 92, 93, 91, 89, 90, 88, 87,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -946,50 +915,50 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
-    71, 94,
+    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
+    72, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    102, 105, 103, 104, 101,
+    64, 103, 106, 104, 105, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96, 95, 98,
+    59, 97, 96, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 96, 95, 97,
+    59, 97, 96, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    106, 107, 108, 100, 109,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    99,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x13dd6cf7d265d8e0)},
-    {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
-     6u, UINT64_C(0x6cb4c512cf8aad76)},
+    {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
+     6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1001,19 +970,19 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     9u, UINT64_C(0x8fb596bfe0881444)},
+     10u, UINT64_C(0xd62f2a4461b190ed)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
-    {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x3a80ef7fbd5d9978)},
+    {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
+     2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1049,7 +1018,7 @@ PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t 
                                 void **payload, size_t *size);
 PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
                                   const void *payload, size_t size);
-// room: src/gpu/frame.h:7
+// room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // of one variant at most
 
 typedef enum padici_variant_state {
@@ -1094,6 +1063,20 @@ typedef struct padici_gpu {
     uint32_t launches; // done for this call
     uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
+
+// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: only whether.
+#define PADICI_GPU_DECLARE_0(name)
+#define PADICI_GPU_DECLARE_1(name) \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
+#define PADICI_GPU_DECLARE_2(name)
+#define PADICI_GPU_DECLARE_3(name) PADICI_GPU_DECLARE_1(name)
+#define PADICI_GPU_DECLARE(number, NAME, name, kind, by, rules) PADICI_GPU_DECLARE_##by(name)
+PADICI_OPS_HERE(PADICI_GPU_DECLARE)
+#undef PADICI_GPU_DECLARE
+#undef PADICI_GPU_DECLARE_0
+#undef PADICI_GPU_DECLARE_1
+#undef PADICI_GPU_DECLARE_2
+#undef PADICI_GPU_DECLARE_3
 
 // One launch.
 typedef struct padici_gpu_work {
@@ -1285,36 +1268,12 @@ static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
     PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
-#define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
-
-PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
-PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
-
 // room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k);
-PADICI_FN padic_result padici_gpu_sample_radical_inverse(padici_gpu *gpu, const padici_call *call,
-                                                         int query);
-PADICI_FN padic_result padici_gpu_sample_radical_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_scramble(padici_gpu *gpu, const padici_call *call,
-                                                  int query);
-PADICI_FN padic_result padici_gpu_sample_shuffle_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_call *call,
-                                                int query);
-PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
-                                                    int query);
-PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1423,14 +1382,7 @@ PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, 
 
 PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k);
 PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count);
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, const padici_call *call, int query);
-
-#endif
-// room: src/gpu/num/driver.h:5
-#ifndef PADIC_NO_NUM
-
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -1464,7 +1416,6 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end);
 PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w);
 PADICI_FN void padici_gpu_wave_two(double x, float to[2]);
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w);
 PADICI_FN int padici_gpu_wave_reached(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,
@@ -1508,11 +1459,6 @@ static const padici_gpu_tunable padici_tunable_wave_few = {
      {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
     padici_example_wave_few, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
-                                                 int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
-                                                                const padici_call *call, int query);
-
 #endif
 // room: src/gpu/wave/frames_plan.h:9
 #ifndef PADIC_NO_WAVE
@@ -1555,8 +1501,6 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
      {{NULL, NULL, NULL, NULL}, 0, 128}},
     padici_example_wave_frames, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
@@ -1568,8 +1512,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_SMALL 203u // points of tensors
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
-
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/vortex/axes.h:5
@@ -1593,15 +1535,11 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 // room: src/gpu/vortex/pixels.h:9
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k);
 PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class);
 
 static const padici_gpu_tunable padici_tunable_wave_observe = {
     "wave_observe", PADIC_AREA_WAVE, PADIC_OP_WAVE_OBSERVE, PADICI_PROGRAM_VORTEX, 3,
     PADICI_TUNE_GROUPS, padici_example_wave_observe, 1e-5};
-
-PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query);
 
 typedef struct padici_gpu_vortex_tone {
     uint32_t tone, nan_colour;
@@ -1622,18 +1560,10 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k);
-PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/normalise.h:7
 #ifndef PADIC_NO_WAVE
-
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k);
-PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
-                                                 int query);
 
 #endif
 // room: src/gpu/vortex/lines.h:7
@@ -1644,22 +1574,9 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 #define PADICI_VORTEX_WORDS 20u // of a line
 #define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k);
-PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/vortex/phase.h:7
 #ifndef PADIC_NO_WAVE
-
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k);
-PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
-                                                      int query);
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k);
-PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/tensor/product.h:8
@@ -1706,7 +1623,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -1756,11 +1673,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 // room: src/gpu/tensor/driver.h:6
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
-                                                  int query);
-PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
-
 #endif
 // room: src/gpu/factor/factor.h:9
 #ifndef PADIC_NO_TENSOR
@@ -1775,7 +1687,7 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -1786,7 +1698,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
@@ -1799,18 +1712,9 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
      {{NULL, NULL, NULL, NULL}, 0, 32}},
     padici_example_factor_groups, 1e-5};
 
-PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif
 // room: src/gpu/factor/entropy.h:6
 #ifndef PADIC_NO_TENSOR
-
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                                 const padici_call *call,
-                                                                 int query);
-PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/sparse/job.h:8
@@ -1890,9 +1794,7 @@ PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_d
 #ifndef PADIC_NO_SPARSE
 
 PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 
 #endif
@@ -2003,54 +1905,53 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
-#ifndef PADIC_NO_SAMPLE
-#else
-#define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_FAMILIES_SAMPLE(X)
-#endif
-
-#ifndef PADIC_NO_NUM
-#define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
-#else
+// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
+// query), numbers first to first + 999.
+#ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
+#else
+#define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
 #endif
 
-#ifndef PADIC_NO_WAVE
+#ifdef PADIC_NO_SPARSE
+#define PADICI_GPU_LAYERS_SPARSE(X)
+#define PADICI_GPU_FAMILIES_SPARSE(X)
+#else
+#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
+#endif
+
+#ifdef PADIC_NO_CODEC
+#define PADICI_GPU_LAYERS_CODEC(X)
+#define PADICI_GPU_FAMILIES_CODEC(X)
+#else
+#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#endif
+
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_GPU_FAMILIES_SAMPLE(X)
+#else
+#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
+#endif
+
+#ifdef PADIC_NO_WAVE
+#define PADICI_GPU_FAMILIES_WAVE(X)
+#define PADICI_GPU_TUNABLES_WAVE(X)
+#else
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
-#else
-#define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
-#ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
-#else
+#ifdef PADIC_NO_TENSOR
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
-#endif
-
-
-#ifndef PADIC_NO_SPARSE
 #else
-#define PADICI_GPU_LAYERS_SPARSE(X)
-#define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_FAMILIES_SPARSE(X)
-#endif
-
-#ifndef PADIC_NO_CODEC
-#else
-#define PADICI_GPU_LAYERS_CODEC(X)
-#define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_FAMILIES_CODEC(X)
+#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
@@ -2059,18 +1960,19 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
-    PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
+    X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
 // each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
 // calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
-    PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
+    X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) \
-    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name)                       \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
+    PADICI_FN padic_result padici_warm_##name(padici_gpu *gpu);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 
@@ -2472,38 +2374,41 @@ static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const c
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
-// The kernel before kernel i that its test is run for; i: none.
-static uint32_t padici_variant_tested(const padici_variant *v, uint32_t i)
+// The test of kernel i, or what its test has said of a kernel before it.
+static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uint32_t i)
 {
+    const padici_variant *v = &gpu->state->variants[index];
     const padici_gpu_test *own = padici_gpu_test_of(v->program << 16 | i), *test;
     uint32_t j;
     for (j = 0; j < i && own && own->groups == PADICI_TEST_DRIVEN; j++) {
         test = padici_gpu_test_of(v->program << 16 | j);
-        if (test && test->make == own->make) return j;
+        if (test && test->make == own->make)
+            return v->dropped >> j & 1 ? PADIC_ERROR_SELF_TEST : PADIC_OK;
     }
-    return i;
+    return padici_gpu_test_run(gpu, index, i);
 }
 
-// Tests every kernel of a built variant.
+// Tests every kernel of a built variant: first those that have a test of their own, so that no
+// driver launches one of them that is wrong.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
     padici_variant *v = &gpu->state->variants[index];
     const padici_program_text *text = &padici_programs[v->program];
     padic_result result;
-    uint32_t i, first;
+    uint32_t i;
     v->dropped = 0;
-    for (i = 0; i < text->kernel_count; i++) {
+    for (i = 0; i < 2 * text->kernel_count; i++) {
+        const uint32_t kernel = i % text->kernel_count, driven = i >= text->kernel_count;
+        const padici_gpu_test *test = padici_gpu_test_of(v->program << 16 | kernel);
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
-        first = padici_variant_tested(v, i);
-        result = first == i              ? padici_gpu_test_run(gpu, index, i)
-                 : v->dropped >> first & 1 ? PADIC_ERROR_SELF_TEST
-                                           : PADIC_OK;
+        if (!test || driven != (test->groups == PADICI_TEST_DRIVEN)) continue;
+        result = padici_variant_test_one(gpu, index, kernel);
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
-        v->dropped |= UINT64_C(1) << i;
+        v->dropped |= UINT64_C(1) << kernel;
         context->stats.self_tests_failed++;
-        padici_gpu_log_drop(gpu, text->kernels[i].name,
+        padici_gpu_log_drop(gpu, text->kernels[kernel].name,
                             result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
                                                             : "its self-test cannot run");
     }
@@ -2521,7 +2426,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
     padic_result result;
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == program) {
         *index = gpu->tested - 1;
-        return PADIC_OK;
+        return gpu->state->variants[*index].dropped >> bit & 1 ? PADIC_ERROR_NOT_SUPPORTED
+                                                               : PADIC_OK;
     }
     if (!padici_gpu_reads(gpu, program)) return PADIC_ERROR_NOT_SUPPORTED;
     if (bit >= padici_programs[program].kernel_count || count > PADICI_GPU_DEFINES)
@@ -13697,7 +13603,7 @@ static const char *const padici_lines_tensor_factor_eigh[] = {
 "}\n\n\n",
 "PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),\n",
-"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -13787,25 +13693,9 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "#endif\n",
 "#define FACTOR_MOST 64u\n",
 "#define FACTOR_WG ((pd_u32)PD_WG)\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n\n\n",
 "#define FACTOR_BAD 0\n",
 "#define FACTOR_TURNED 1\n",
-"#define FACTOR_RANK 2\n\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_factor_params;\n\n\n\n",
+"#define FACTOR_RANK 2\n\n\n\n",
 "#define FACTOR_A 0u\n",
 "#define FACTOR_X 4u\n",
 "#define FACTOR_Y 8u\n",
@@ -13940,6 +13830,26 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "for (pd_u32 e = PD_LID; e < FACTOR_PARTS * n * n; e += FACTOR_WG)\n",
 "v[e] = e < n * n && e / n == e % n \? FACTOR_C(1.0f) : FACTOR_C(0.0f);\n",
 "}\n",
+};
+static const char *const padici_lines_tensor_factor_params[] = {
+"#line 1 \"tensor/factor_params.cl\"\n\n\n\n",
+"#define FACTOR_LEFT 1u\n",
+"#define FACTOR_RIGHT 2u\n",
+"#define FACTOR_VALUES 4u\n",
+"#define FACTOR_ADJOINT 8u\n",
+"#define FACTOR_RELATIVE 16u\n",
+"#define FACTOR_HERMITIAN 32u\n\n\n",
+"typedef struct {\n",
+"pd_u32 batch, m, n, flags;\n",
+"pd_u32 a_first, x_first, y_first, w_first;\n",
+"pd_i32 a_batch, a_row, a_column;\n",
+"pd_i32 x_batch, x_row, x_column;\n",
+"pd_i32 y_batch, y_row, y_column;\n",
+"pd_i32 w_batch, w_row;\n",
+"pd_u32 i_first;\n",
+"pd_i32 i_step;\n",
+"pd_u32 not_finite, not_done;\n",
+"} padic_k_tensor_factor_params;\n",
 };
 static const char *const padici_lines_tensor_factor_qr[] = {
 "#line 1 \"tensor/factor_qr.cl\"\n\n\n\n",
@@ -14137,7 +14047,7 @@ static const char *const padici_lines_tensor_factor_qr[] = {
 "}\n\n\n\n\n\n",
 "PD_KERNEL(padic_k_factor_qr)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),\n",
-"PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -14174,7 +14084,7 @@ static const char *const padici_lines_tensor_factor_svd[] = {
 "#line 1 \"tensor/factor_svd.cl\"\n\n\n",
 "PD_KERNEL(padic_k_factor_svd)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),\n",
-"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -18848,6 +18758,30 @@ static const char *const padici_lines_wave_vortex_observe[] = {
 "}\n",
 "if (k.ranged != 0u) VORTEX_RANGE(low, high);\n",
 "}\n",
+"#undef VORTEX_TO\n\n\n",
+"PD_FN pd_f32 vortex_flux(pd_f32 re, pd_f32 im, pd_f32 x, pd_f32 y, pd_f32 scale)\n",
+"{\n",
+"const pd_f32 s = vortex_scale(vortex_larger(re, im)), t = vortex_scale(vortex_larger(x, y));\n",
+"const pd_f32 a = re * s, b = im * s, u = x * t, v = y * t, p = b * u;\n",
+"const pd_f32 j = PD_FMA(a, v, -p) - PD_FMA(b, u, -p);\n",
+"return j * scale * vortex_unscale(s) * vortex_unscale(t);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, axes, base, by_base, to_base;\n",
+"pd_f32 scale;\n",
+"pd_u32 extent[8], step[8], by_step[8], to_step[8];\n",
+"} padic_k_vortex_flux_params;\n\n",
+"#define VORTEX_TO(A) by += c_ * k.by_step[A]; to += c_ * k.to_step[A];\n",
+"PD_KERNEL(padic_k_vortex_flux)\n",
+"(PD_CBUF(pd_f32, psi), PD_CBUF(pd_f32, gradient), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_vortex_flux_params, k))\n",
+"{\n",
+"for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {\n",
+"pd_u32 at = k.base, by = k.by_base, to = k.to_base;\n",
+"VORTEX_PLACE(i)\n",
+"out[to] = vortex_flux(psi[at], psi[at + 1u], gradient[by], gradient[by + 1u], k.scale);\n",
+"}\n",
+"}\n",
 "#undef VORTEX_TO\n",
 };
 static const char *const padici_lines_wave_vortex_winding[] = {
@@ -18950,7 +18884,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[95] = {
+static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -19014,7 +18948,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
-    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
+    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 190u},
+    {"tensor/factor_params.cl", padici_lines_tensor_factor_params, 18u},
     {"tensor/factor_qr.cl", padici_lines_tensor_factor_qr, 227u},
     {"tensor/factor_svd.cl", padici_lines_tensor_factor_svd, 86u},
     {"tensor/factor_sweeps.cl", padici_lines_tensor_factor_sweeps, 117u},
@@ -19043,7 +18978,7 @@ static const padici_kernel_lines padici_texts[95] = {
     {"wave/vortex_line.cl", padici_lines_wave_vortex_line, 151u},
     {"wave/vortex_norm.cl", padici_lines_wave_vortex_norm, 94u},
     {"wave/vortex_number.cl", padici_lines_wave_vortex_number, 52u},
-    {"wave/vortex_observe.cl", padici_lines_wave_vortex_observe, 143u},
+    {"wave/vortex_observe.cl", padici_lines_wave_vortex_observe, 167u},
     {"wave/vortex_winding.cl", padici_lines_wave_vortex_winding, 95u},
     {"wave/wave.cl", padici_lines_wave_wave, 1u},
 };
@@ -19425,6 +19360,7 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
     }
     gpu.op = op;
     if (!result) result = padici_gpu_drive_in(&gpu, &call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_ERROR_SELF_TEST; // nothing was tested
     for (i = 0; i < call.operand_count; i++) {
         const padici_operand *o = &call.operands[i];
         const uint64_t whole = o->bytes + PADICI_GPU_GUARD;
@@ -19439,6 +19375,22 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
         padici_gpu_scratch_end(&gpu, &driven[i].block);
     }
     return result;
+}
+
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
+{
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
 }
 
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
@@ -19468,8 +19420,9 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
         c.space = space;
         for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
         result = padici_gpu_case_make(&c, test);
-        if (result == PADIC_ERROR_NOT_SUPPORTED) {
-            result = PADIC_OK;
+        if (result == PADIC_ERROR_NOT_SUPPORTED) { // which a driver says that lacks a kernel, too
+            const int lacks = gpu->state->variants[variant].dropped != 0;
+            result = lacks && test->groups == PADICI_TEST_DRIVEN ? PADIC_ERROR_SELF_TEST : PADIC_OK;
             break;
         }
         if (!result && test->groups != PADICI_TEST_DRIVEN)
@@ -20676,7 +20629,7 @@ PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_cal
 
 // What the kernel is told about one operation.
 
-static void padici_gpu_num_rational(padici_k_num_each_params *k, padici_num_task *task)
+static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
     const padic_num_call *const call = &task->call;
     const padici_rational *o = (const padici_rational *)call->options;
@@ -20721,7 +20674,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     case PADIC_OP_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
-    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_rational(k, task); break;
+    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
     case PADIC_OP_NUM_RANDOM: {
         const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
         padici_gpu_num_pair(k->k, desc->seed);
@@ -21173,7 +21126,7 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
@@ -21240,7 +21193,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, const padici_call *
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_num_hensel(padici_gpu *gpu, const padici_call *all, int query)
+static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_hensel *const h = (const padici_hensel *)task->call.options;
@@ -21291,7 +21244,7 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, const padici_call *al
 }
 
 // Every operation of numbers that has kernels.
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
+static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     const uint32_t kernel = task->call.op;
@@ -21300,8 +21253,8 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, 
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
-    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_num_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)
@@ -21332,6 +21285,21 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, 
     }
     return result;
 }
+
+// The rows of src/ops.def.
+#define PADICI_GPU_NUM_0(name)
+#define PADICI_GPU_NUM_1(name)                                                                  \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query) \
+    {                                                                                           \
+        return padici_gpu_num(gpu, call, query);                                                \
+    }
+#define PADICI_GPU_NUM_2(name)
+#define PADICI_GPU_NUM(number, NAME, name, kind, by, rules) PADICI_GPU_NUM_##by(name)
+PADICI_OPS_NUM(PADICI_GPU_NUM)
+#undef PADICI_GPU_NUM
+#undef PADICI_GPU_NUM_0
+#undef PADICI_GPU_NUM_1
+#undef PADICI_GPU_NUM_2
 
 // The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
 // systems over the rationals.
@@ -22423,7 +22391,7 @@ static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
+static void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
@@ -23387,7 +23355,7 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/wave/wave_test.c:9
+// room: src/gpu/wave/wave_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // Tests: the driver against the reference, a few points and sources of every class, in more than
@@ -23395,6 +23363,7 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
 #define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
+#define PADICI_TEST_WAVE_ORDER 203u // sources that are put in order
 
 // Where a test finds its numbers.
 typedef struct padici_test_wave {
@@ -23557,36 +23526,97 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 // what has always been on the device, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    padici_test_wave x;
-    padic_wave_superpose_desc *d = &x.desc.field;
-    padic_wave_gradient_desc slopes;
+    padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
+    padic_wave_superpose_desc *d = &x->desc.field;
+    padic_wave_gradient_desc *slopes =
+        (padic_wave_gradient_desc *)padici_gpu_space(c, sizeof *slopes);
     double *times;
     uint32_t i;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
-    padici_test_wave_points(c, &x, 700, NULL);
-    c->again = x.mode == PADICI_WAVE_FRAMES && c->round < 2;
-    d->time = x.mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x.most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *d;
-        slopes.out = padici_test_wave_out(c, &x, PADIC_C64, 0, x.axes);
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_GRADIENT, &slopes, &slopes.field,
-                                     16e-5 * x.most);
+    padici_test_wave_begin(c, x);
+    padici_test_wave_sources(c, x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, x, 700, NULL);
+    c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
+    if (x->mode == PADICI_WAVE_SLOPE) {
+        memset(slopes, 0, sizeof *slopes);
+        slopes->field = *d;
+        slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_GRADIENT, slopes, &slopes->field,
+                                     16e-5 * x->most);
     }
     if (c->round == 2) {
-        x.desc.mean_intensity = padici_test_wave_out(c, &x, PADIC_F32, 0, 0);
-        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, 1, 2e-4 * x.most);
+        x->desc.mean_intensity = padici_test_wave_out(c, x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, 1, 2e-4 * x->most);
     }
     times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
     for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
         times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
-    x.desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
-    d->out = padici_test_wave_out(c, &x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
-    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, (int)c->round, 2e-5 * x.most);
+    x->desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
+}
+
+// What others find sources by is tested by itself. f64 frequencies, some the same, two of them
+// zeros; every second is another's.
+static double padici_test_wave_rate(uint32_t i)
+{
+    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
+    return ((double)(i * 37 % 53) - 26) / 8;
+}
+
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    padici_k_wave_order_params k;
+    uint32_t i, j;
+    memset(&k, 0, sizeof k);
+    k.count = n;
+    k.step = 4;
+    k.wide = 1;
+    k.scale_hi = 0.5f;
+    memcpy(&c->params, &k, sizeof k);
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
+    }
+    return padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN) == PADICI_WAVE_FRAMES
+               ? PADIC_OK
+               : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(order[i]);
+        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
+        if (found) ends[found - 1] = i;
+        rates[2 * found++] = (float)(own / 2) + 0.0f;
+    }
+    ends[n] = found;
+    return result;
 }
 
 #define PADICI_TEST_WAVE(NAME, name) \
@@ -23599,8 +23629,14 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
         PADICI_TEST_WAVE(SOURCES, field),
         PADICI_TEST_WAVE(FIELD, field),
         PADICI_TEST_WAVE(FACTORS, field),
-        PADICI_TEST_WAVE(RANK, field),
-        PADICI_TEST_WAVE(ENDS, field),
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
         PADICI_TEST_WAVE(FRAME, field),
         PADICI_TEST_WAVE(MEAN, field),
         PADICI_TESTS_END};
@@ -23610,6 +23646,7 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 #undef PADICI_TEST_WAVE
 #undef PADICI_TEST_WAVE_RATES
 #undef PADICI_TEST_WAVE_FRAMES
+#undef PADICI_TEST_WAVE_ORDER
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -23662,8 +23699,8 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 
 // wave_observe
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k)
+static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_observe_params *k)
 {
     padici_gpu_vortex_view v;
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
@@ -23711,6 +23748,55 @@ PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_cal
     work.mem[1] = out->now.mem;
     return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_OBSERVE, 2,
                                     (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
+}
+
+// wave_flux
+
+static void padici_gpu_flux_params(const padic_wave_flux_desc *desc, uint64_t at, uint64_t by,
+                                   uint64_t to, padici_k_vortex_flux_params *k)
+{
+    const uint32_t rank = desc->gradient.rank;
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    memset(stride, 0, sizeof stride);
+    padici_tensor_dense(&desc->psi, stride[0]);
+    padici_tensor_dense(&desc->gradient, stride[1]);
+    padici_tensor_dense(&desc->out, stride[2]);
+    k->n = (uint32_t)padic_tensor_count(&desc->gradient);
+    k->axes = rank;
+    k->base = (uint32_t)(at / 4);
+    k->by_base = (uint32_t)(by / 4);
+    k->to_base = (uint32_t)(to / 4);
+    k->scale = (float)(desc->scale != 0 ? desc->scale : 1);
+    for (i = 0; i < rank; i++) { // the fastest first
+        k->extent[i] = (uint32_t)desc->gradient.shape[rank - 1 - i];
+        k->step[i] = 2 * (uint32_t)stride[0][rank - 1 - i];
+        k->by_step[i] = 2 * (uint32_t)stride[1][rank - 1 - i];
+        k->to_step[i] = (uint32_t)stride[2][rank - 1 - i];
+    }
+}
+
+PADICI_FN padic_result padici_gpu_wave_flux(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_wave_flux_desc *desc = &call->desc->wave_flux;
+    const padici_operand *o = call->operands;
+    padici_k_vortex_flux_params k;
+    padici_gpu_work work;
+    padic_result result;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_gpu_wave_words(&o[0]) || !padici_gpu_wave_words(&o[1]) ||
+        !padici_gpu_wave_words(&o[2]) || padic_tensor_count(&desc->gradient) >> 31 ||
+        (desc->scale != 0 && !padici_gpu_vortex_normal(desc->scale)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FLUX, NULL, 0);
+    if (query || result || !padic_tensor_count(&desc->gradient)) return result;
+    memset(&work, 0, sizeof work);
+    padici_gpu_flux_params(desc, o[0].now.at, o[1].now.at, o[2].now.at, &k);
+    work.mem[0] = o[0].now.mem;
+    work.mem[1] = o[1].now.mem;
+    work.mem[2] = o[2].now.mem;
+    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FLUX, 3, k.n, &k, sizeof k);
 }
 
 // wave_tonemap, and pixels of line vortices
@@ -23800,8 +23886,8 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k)
+static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
+                                     padici_k_vortex_tonemap_params *k)
 {
     padici_gpu_vortex_tone tone;
     padici_gpu_vortex_view v;
@@ -23937,8 +24023,8 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k)
+static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                       padici_k_vortex_multiply_params *k)
 {
     padici_gpu_vortex_view v;
     int power, rest;
@@ -24028,8 +24114,8 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k)
+static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                    padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
     padici_gpu_vortex_tone tone;
@@ -24230,8 +24316,8 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
 
 // wave_phase_gradient
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k)
+static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -24303,8 +24389,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k)
+static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                      uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];
@@ -24415,6 +24501,22 @@ static padic_result padici_test_vortex_observe(padici_gpu_case *c)
     desc.out.stride[1] = 37;
     desc.output = (padic_wave_output)(c->round + 1);
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_OBSERVE, &desc, 0, 4e-6);
+}
+
+// Two components, in another order in memory, and one.
+static padic_result padici_test_vortex_flux(padici_gpu_case *c)
+{
+    const uint64_t n = c->round ? 1 : 2;
+    padic_wave_flux_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padic_tensor_2d(PADIC_C64, padici_test_vortex_samples(c, 407), 37, 11);
+    desc.gradient = padic_tensor_3d(PADIC_C64, padici_test_vortex_samples(c, 814), 37, 11, n);
+    desc.gradient.stride[0] = 11;
+    desc.gradient.stride[1] = 1;
+    desc.gradient.stride[2] = 407;
+    desc.scale = -0.75;
+    desc.out = padic_tensor_3d(PADIC_F32, padici_gpu_space(c, 4 * 814), 37, 11, n);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FLUX, &desc, 0, 4e-6);
 }
 
 // Makes samples whose pixel is near to the next one into others.
@@ -24620,6 +24722,7 @@ PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
     static const padici_gpu_test rows[] = {
         PADICI_TEST_VORTEX(OBSERVE, 4, observe),
         PADICI_TEST_VORTEX(TONEMAP, 4, tonemap),
+        PADICI_TEST_VORTEX(FLUX, 2, flux),
         PADICI_TEST_VORTEX(NORM, 3, normalise),
         PADICI_TEST_VORTEX(NORM_TOTAL, 3, normalise),
         PADICI_TEST_VORTEX(MULTIPLY, 3, normalise),
@@ -25126,7 +25229,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25179,7 +25282,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -25788,7 +25891,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -25807,7 +25910,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25980,7 +26083,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -26377,7 +26481,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;
@@ -28206,8 +28310,9 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_codec_unpack_desc unpack;
+    padic_codec_report report;
     padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
@@ -28218,14 +28323,18 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
     desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_size_bound(&desc);
+    desc.report = &report;
+    x->most = (size_t)padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
-    result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
+    desc.packed = padic_bytes_out(x->stream, x->most);
+    result = padic_codec_pack(NULL, &desc);
+    x->bytes = (size_t)report.packed_size;
     if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
-    if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
+    unpack.packed = padic_bytes_in(x->stream, x->bytes);
+    if (!result) result = padic_codec_unpack(NULL, &unpack);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -28405,7 +28514,8 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     memset(&unpack, 0, sizeof unpack);
     unpack.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = &c->gpu->context->allocator;
-    if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
+    unpack.packed = padic_bytes_in(x->stream, x->d.total);
+    if (!result && padic_codec_unpack(NULL, &unpack))
         return PADIC_ERROR_SELF_TEST;
     padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
@@ -28537,32 +28647,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
-// room: src/gpu/tables.c:43
-#if PADICI_IMPLEMENT_GPU
-
-// --------------------------------------------------------------------------------------- >>tables
-//
-// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
-// padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
-
-// The test of a kernel; NULL: it has none.
-PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
-{
-    static const padici_gpu_test *(*const families[])(void) = {
-#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
-        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
-#undef PADICI_GPU_FAMILY_ROW
-    };
-    const padici_gpu_test *test;
-    uint32_t i;
-    for (i = 0; i < sizeof families / sizeof *families; i++)
-        for (test = (*families[i])(); test->make; test++)
-            if (test->kernel == kernel) return test;
-    return NULL;
-}
-
-#endif
-// room: src/gpu/choices.c:47
+// room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
 // ----------------------------------------------------------------------------------------- >>tuner
@@ -28688,7 +28773,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tuner.c:55
+// room: src/gpu/tuner.c:54
 #if PADICI_IMPLEMENT_GPU
 
 // Measuring: the choices of one tunable on one example, against what the CPU makes of it.
@@ -28972,7 +29057,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:52
+// room: src/gpu/drive.c:51
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -28995,15 +29080,15 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 {
     switch (gpu->op) {
 #define PADICI_GPU_OP_0(NAME, name)
-#define PADICI_GPU_OP_NUM(NAME, name) \
-    case PADIC_OP_##NAME: return padici_gpu_num(gpu, (const padici_call *)call, gpu->query);
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
-#undef PADICI_GPU_OP_NUM
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;
@@ -29087,7 +29172,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:122
+// room: src/gpu/padic_gpu.in.h:120
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7f4a88f7u
+#if PADIC_TEXT != 0xf36ebf32u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x03901548u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x046bc70cu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x03901548u // a hash of this file
+#define PADIC_SIMD_TEXT 0x046bc70cu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -309,13 +309,39 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-// room: src/simd/device.h:5
+// room: src/simd/device.h:6
 typedef struct padici_simd { // what a padic_device of this backend really is
     padic_env env;           // first: the CPU backend's functions see only this
     uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
     void *tensor_space;      // packed panels, kept from call to call
     size_t tensor_size;
 } padici_simd;
+
+// By vectors, the rows of src/ops.def that have them and are no loops.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_DECLARE_0(kind, name)
+#define PADICI_SIMD_DECLARE_1(kind, name)
+#define PADICI_SIMD_DECLARE_2(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_3(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_CALL(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, const padic_##name##_desc *desc);
+#define PADICI_SIMD_DECLARE_QUICK(name) PADICI_SIMD_DECLARE_CALL(name)
+#define PADICI_SIMD_DECLARE_TASK(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, padici_##name##_task *task);
+#define PADICI_SIMD_DECLARE_LOOP(name)
+#define PADICI_SIMD_DECLARE(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_DECLARE_##by(kind, name)
+PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
+#undef PADICI_SIMD_DECLARE
+#undef PADICI_SIMD_DECLARE_0
+#undef PADICI_SIMD_DECLARE_1
+#undef PADICI_SIMD_DECLARE_2
+#undef PADICI_SIMD_DECLARE_3
+#undef PADICI_SIMD_DECLARE_CALL
+#undef PADICI_SIMD_DECLARE_QUICK
+#undef PADICI_SIMD_DECLARE_TASK
+#undef PADICI_SIMD_DECLARE_LOOP
+#endif
 // room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
@@ -360,14 +386,14 @@ typedef struct padici_sample_kernels {
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
 PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
-PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call);
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif
 // room: src/simd/sparse.h:6
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call);
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call);
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call);
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call);
 
 #endif
 // room: src/simd/num/calls.h:6
@@ -416,8 +442,8 @@ static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
-PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s);
-PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call);
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
 
 #endif
 // room: src/simd/codec/all.h:9
@@ -442,7 +468,7 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #endif
 
 #ifndef PADIC_NO_CODEC
-PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops);
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_);
 #endif
 // room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -712,19 +738,9 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 // room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
-                                                  const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
-                                               const padic_wave_frames_desc *desc);
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
-                                                 const padic_wave_gradient_desc *desc);
-
 #endif
 // room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
-                                               const padic_wave_vortex_desc *desc);
 
 #endif
 // room: src/simd/wave/field_rows.h:8
@@ -747,21 +763,10 @@ typedef struct padici_field_grid {
 } padici_field_grid;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
-                                                       const padic_wave_phase_gradient_desc *desc);
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
-                                                const padic_wave_winding_desc *desc);
 
 #endif
 // room: src/simd/tensor/kernels.h:6
@@ -832,12 +837,7 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 // room: src/simd/tensor/gemm.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
-                                                       const padic_tensor_product *p);
-PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
-                                               const padic_tensor_gemm_desc *desc);
-PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
-                                                   const padic_tensor_contract_desc *desc);
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
 
 #endif
 // room: src/simd/levels.h:38
@@ -1151,8 +1151,9 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
+    padic_sample_call *call = (padic_sample_call *)call_;
     const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
@@ -1857,14 +1858,14 @@ static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, 
 #endif
 }
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 0);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 0);
 }
 
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 1);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS
@@ -1884,7 +1885,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_spa
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:18
+// room: src/simd/backend.c:19
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -1938,73 +1939,44 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Its ways of operations and loops: X(operation, function, struct). The function answers
-// NOT_SUPPORTED for what is better done by the plain reference, before it touches memory.
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_WAVE(X) \
-    X(WAVE_SUPERPOSE, wave_superpose, padic_wave_superpose_desc) \
-    X(WAVE_OBSERVE, wave_observe, padic_wave_observe_desc) \
-    X(WAVE_TONEMAP, wave_tonemap, padic_wave_tonemap_desc) \
-    X(WAVE_NORMALISE, wave_normalise, padic_wave_normalise_desc) \
-    X(WAVE_VORTEX, wave_vortex, padic_wave_vortex_desc) \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, padic_wave_phase_gradient_desc) \
-    X(WAVE_WINDING, wave_winding, padic_wave_winding_desc) \
-    X(WAVE_GRADIENT, wave_gradient, padic_wave_gradient_desc) \
-    X(WAVE_FRAMES, wave_frames, padic_wave_frames_desc)
-#else
-#define PADICI_SIMD_WAVE(X)
+// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
+#else // only what has a plain text of its own
+#define PADICI_SIMD_ROWS(X)                                                                 \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 #endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_TENSOR(X) \
-    X(TENSOR_GEMM, tensor_gemm, padic_tensor_gemm_desc) \
-    X(TENSOR_CONTRACT, tensor_contract, padic_tensor_contract_desc) \
-    X(TENSOR_PRODUCT_LOOP, tensor_product_loop, padic_tensor_product)
-#else
-#define PADICI_SIMD_TENSOR(X)
-#endif
-#ifndef PADIC_NO_NUM
-#define PADICI_SIMD_NUM(X) \
-    X(NUM_LOOP, num_loop, padic_num_call) \
-    X(NUM_SYSTEMS_LOOP, num_systems_loop, padic_num_systems)
-#else
-#define PADICI_SIMD_NUM(X)
-#endif
-#ifndef PADIC_NO_SPARSE
-#define PADICI_SIMD_SPARSE(X) \
-    X(SPARSE_COUNT_LOOP, sparse_count_loop, padic_sparse_call) \
-    X(SPARSE_FILL_LOOP, sparse_fill_loop, padic_sparse_call)
-#else
-#define PADICI_SIMD_SPARSE(X)
-#endif
-#ifndef PADIC_NO_SAMPLE
-#define PADICI_SIMD_SAMPLE(X) X(SAMPLE_LOOP, sample_loop, padic_sample_call)
-#else
-#define PADICI_SIMD_SAMPLE(X)
-#endif
-#ifndef PADIC_NO_CODEC
-#define PADICI_SIMD_CODEC(X) X(CODEC_LOOPS, codec_loops, padici_codec_loops)
-#else
-#define PADICI_SIMD_CODEC(X)
-#endif
-#define PADICI_SIMD_OPS(X) \
-    PADICI_SIMD_WAVE(X) PADICI_SIMD_TENSOR(X) PADICI_SIMD_NUM(X) PADICI_SIMD_SPARSE(X) \
-    PADICI_SIMD_SAMPLE(X) PADICI_SIMD_CODEC(X)
 
-#define PADICI_SIMD_RUN(op, name, type) \
-    static padic_result padici_simd_run_##name(padic_device *device, uint32_t number, void *given, \
-                                               const padic_mem *mem) \
-    { \
-        padici_simd *simd = (padici_simd *)(void *)device; \
-        (void)number; \
-        (void)mem; \
-        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED \
-                                               : padici_simd_##name(simd, (type *)given); \
+#define PADICI_SIMD_RUN_0(name, given)
+#define PADICI_SIMD_RUN_1(name, given)
+#define PADICI_SIMD_RUN_2(name, given)                                                      \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t op, void *desc, \
+                                               const padic_mem *mem)                        \
+    {                                                                                       \
+        padici_simd *simd = (padici_simd *)(void *)device;                                  \
+        (void)op;                                                                           \
+        (void)mem;                                                                          \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED                  \
+                                               : padici_simd_##name(simd, given desc);      \
     }
-PADICI_SIMD_OPS(PADICI_SIMD_RUN)
+#define PADICI_SIMD_RUN_3(name, given) PADICI_SIMD_RUN_2(name, given)
+#define PADICI_SIMD_GIVEN_CALL(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_QUICK(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_TASK(name) (padici_##name##_task *)
+#define PADICI_SIMD_GIVEN_LOOP(name)
+#define PADICI_SIMD_RUN(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_RUN_##by(name, PADICI_SIMD_GIVEN_##kind(name))
+PADICI_SIMD_ROWS(PADICI_SIMD_RUN)
 
-#define PADICI_SIMD_ROW(op, name, type) {PADIC_OP_##op, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_0(NAME, name)
+#define PADICI_SIMD_ROW_1(NAME, name)
+#define PADICI_SIMD_ROW_2(NAME, name) {PADIC_OP_##NAME, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_3(NAME, name) PADICI_SIMD_ROW_2(NAME, name)
+#define PADICI_SIMD_ROW(number, NAME, name, kind, by, rules) PADICI_SIMD_ROW_##by(NAME, name)
 static const padic_backend_op padici_simd_ops[] = {
-    PADICI_SIMD_OPS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
+    PADICI_SIMD_ROWS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -2035,14 +2007,20 @@ PADIC_API const padic_backend *padic_simd(void)
     return &padici_simd_backend;
 }
 
-#undef PADICI_SIMD_WAVE
-#undef PADICI_SIMD_TENSOR
-#undef PADICI_SIMD_NUM
-#undef PADICI_SIMD_SPARSE
-#undef PADICI_SIMD_SAMPLE
-#undef PADICI_SIMD_CODEC
-#undef PADICI_SIMD_OPS
+#undef PADICI_SIMD_ROWS
+#undef PADICI_SIMD_RUN_0
+#undef PADICI_SIMD_RUN_1
+#undef PADICI_SIMD_RUN_2
+#undef PADICI_SIMD_RUN_3
+#undef PADICI_SIMD_GIVEN_CALL
+#undef PADICI_SIMD_GIVEN_QUICK
+#undef PADICI_SIMD_GIVEN_TASK
+#undef PADICI_SIMD_GIVEN_LOOP
 #undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW_0
+#undef PADICI_SIMD_ROW_1
+#undef PADICI_SIMD_ROW_2
+#undef PADICI_SIMD_ROW_3
 #undef PADICI_SIMD_ROW
 
 #endif
@@ -2244,9 +2222,11 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 }
 
 // Systems and determinants.
-PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const padic_num_systems *s)
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems)
 {
+    const padic_num_systems *s = (const padic_num_systems *)systems;
     const uint32_t level = simd->level;
+    (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
@@ -2257,8 +2237,9 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const pad
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
+    padic_num_call *call = (padic_num_call *)call_;
     const uint32_t level = simd->level, op = call->op;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
@@ -2325,8 +2306,9 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
 // Replaces what a level has; the other loops stay the plain ones.
-PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, padici_codec_loops *loops)
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
+    padici_codec_loops *loops = (padici_codec_loops *)loops_;
 #if PADICI_SIMD_X86
     padici_simd_codec_loops_avx2(loops);
     if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
@@ -4461,7 +4443,7 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
@@ -4475,7 +4457,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
     return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -4500,7 +4482,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
@@ -4772,7 +4754,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
@@ -4890,7 +4872,7 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
     padici_field_run run;
@@ -4904,6 +4886,68 @@ PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
     run.out = (char *)desc->out.data;
     padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
     return PADIC_OK;
+}
+
+// Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
+#if PADICI_SIMD_X86
+PADICI_AVX2 static void padici_field_flux(const float psi[8], const float gradient[8], double scale,
+                                          float out[4])
+{
+    const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
+    const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
+    const __m128 g0 = _mm256_castps256_ps128(g), g1 = _mm256_extractf128_ps(g, 1);
+    const __m256d re = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0x88));
+    const __m256d im = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0xdd));
+    const __m256d x = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0x88));
+    const __m256d y = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0xdd));
+    const __m256d j = _mm256_sub_pd(_mm256_mul_pd(re, y), _mm256_mul_pd(im, x));
+    _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
+}
+
+static void padici_field_flux_task(void *arg, uint32_t task)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
+    const uint64_t components = desc->gradient.shape[desc->psi.rank];
+    const uint64_t count = padic_tensor_count(&desc->gradient);
+    const float *psi = (const float *)desc->psi.data, *from = (const float *)desc->gradient.data;
+    float *to = (float *)desc->out.data, z[8], g[8] = {0, 0, 0, 0, 0, 0, 0, 0}, seen[4];
+    uint64_t i, end, point, a;
+    uint32_t j, n;
+    padici_wave_share((count + 3) / 4, PADICI_WAVE_SHARES, task, &i, &end);
+    point = 4 * i / components;
+    a = 4 * i % components;
+    end = 4 * end < count ? 4 * end : count;
+    for (i *= 4; i < end; i += n) {
+        n = end - i < 4 ? (uint32_t)(end - i) : 4;
+        memset(z, 0, sizeof z);
+        for (j = 0; j < n; j++) {
+            memcpy(z + 2 * j, psi + 2 * point, 8);
+            if (++a < components) continue;
+            a = 0;
+            point++;
+        }
+        memcpy(g, from + 2 * i, 8 * (size_t)n);
+        padici_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        memcpy(to + i, seen, 4 * (size_t)n);
+    }
+}
+#endif
+
+PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave_flux_desc *desc)
+{
+#if PADICI_SIMD_X86
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->gradient) ||
+        !padici_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_field_flux_task,
+                    (void *)(uintptr_t)desc);
+    return PADIC_OK;
+#else
+    (void)simd;
+    (void)desc;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
 }
 
 // The words of pixels, R in the low byte.
@@ -4962,7 +5006,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
@@ -5024,7 +5068,7 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
     padici_field_run run;
@@ -5169,7 +5213,7 @@ static int padici_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
@@ -5251,7 +5295,7 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
@@ -5698,20 +5742,44 @@ static void padici_gemm_measure(padici_gemm *g)
     g->each = (g->each + 63) / 64 * 64;
 }
 
-// A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
-                                                       const padic_tensor_product *p)
+#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+
+// Lines shorter than a vector, in memory of their own, with zeros after them.
+static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
+                               const padic_tensor_product *p, size_t size)
 {
+    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    const size_t line = d->columns * size;
+    const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
+    uint32_t i;
+    memset(b, 0, sizeof b);
+    for (i = 0; i < p->depth; i++)
+        memcpy((char *)b + i * kernels->lanes * size, (const char *)p->b + i * b_step, line);
+    d->columns = kernels->lanes;
+    d->b_sum = d->c_row = kernels->lanes;
+    (*kernels->direct)(d, p->a, b, c);
+    for (i = 0; i < p->rows; i++)
+        memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
+}
+
+// A small product, without a plan: by the same kernel, of which a general call would think first.
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
+{
+    const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
         padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
+    int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
-    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    // Complex ones are added up another way there.
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
+             p->depth <= PADICI_GEMM_NARROW;
+    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
     d.columns = p->columns * parts;
@@ -5721,7 +5789,8 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd,
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    (*kernels->direct)(&d, p->a, p->b, p->c);
+    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
 
@@ -5799,6 +5868,8 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     result = padici_tensor_contract_plan(NULL, desc, &plan);
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
+
+#undef PADICI_GEMM_NARROW
 
 #endif
 // room: src/simd/padic_simd.in.h:115

@@ -12,10 +12,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, by, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+#define PADICI_OP_ONE(number, NAME, name, kind, by, rules) +1
     PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
 #undef PADICI_OP_ONE
 } padic_op;

@@ -48,7 +48,7 @@
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
 #define PADICI_OP_DECLARE_NUM(name)
 #define PADICI_OP_DECLARE_LOOP(name)
-#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 #undef PADICI_OP_DECLARE_CALL

@@ -133,7 +133,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
-#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 #undef PADICI_OP_ENTRY_CALL

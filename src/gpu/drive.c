@@ -16,7 +16,6 @@
 #include "factor/factor.h"
 #include "frame.h"
 #include "launch.h"
-#include "num/driver.h"
 #include "num/params.h"
 #include "num/run.h"
 #include "num/solve.h"
@@ -71,15 +70,15 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 {
     switch (gpu->op) {
 #define PADICI_GPU_OP_0(NAME, name)
-#define PADICI_GPU_OP_NUM(NAME, name) \
-    case PADIC_OP_##NAME: return padici_gpu_num(gpu, (const padici_call *)call, gpu->query);
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
-#undef PADICI_GPU_OP_NUM
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;

@@ -1,5 +1,6 @@
 #include "../codec/loops.h"
 #include "../context/cpu.h"
+#include "../context/ops.h"
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/platform.h"
@@ -68,73 +69,44 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Its ways of operations and loops: X(operation, function, struct). The function answers
-// NOT_SUPPORTED for what is better done by the plain reference, before it touches memory.
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_WAVE(X) \
-    X(WAVE_SUPERPOSE, wave_superpose, padic_wave_superpose_desc) \
-    X(WAVE_OBSERVE, wave_observe, padic_wave_observe_desc) \
-    X(WAVE_TONEMAP, wave_tonemap, padic_wave_tonemap_desc) \
-    X(WAVE_NORMALISE, wave_normalise, padic_wave_normalise_desc) \
-    X(WAVE_VORTEX, wave_vortex, padic_wave_vortex_desc) \
-    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, padic_wave_phase_gradient_desc) \
-    X(WAVE_WINDING, wave_winding, padic_wave_winding_desc) \
-    X(WAVE_GRADIENT, wave_gradient, padic_wave_gradient_desc) \
-    X(WAVE_FRAMES, wave_frames, padic_wave_frames_desc)
-#else
-#define PADICI_SIMD_WAVE(X)
+// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
+#else // only what has a plain text of its own
+#define PADICI_SIMD_ROWS(X)                                                                 \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
 #endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-#define PADICI_SIMD_TENSOR(X) \
-    X(TENSOR_GEMM, tensor_gemm, padic_tensor_gemm_desc) \
-    X(TENSOR_CONTRACT, tensor_contract, padic_tensor_contract_desc) \
-    X(TENSOR_PRODUCT_LOOP, tensor_product_loop, padic_tensor_product)
-#else
-#define PADICI_SIMD_TENSOR(X)
-#endif
-#ifndef PADIC_NO_NUM
-#define PADICI_SIMD_NUM(X) \
-    X(NUM_LOOP, num_loop, padic_num_call) \
-    X(NUM_SYSTEMS_LOOP, num_systems_loop, padic_num_systems)
-#else
-#define PADICI_SIMD_NUM(X)
-#endif
-#ifndef PADIC_NO_SPARSE
-#define PADICI_SIMD_SPARSE(X) \
-    X(SPARSE_COUNT_LOOP, sparse_count_loop, padic_sparse_call) \
-    X(SPARSE_FILL_LOOP, sparse_fill_loop, padic_sparse_call)
-#else
-#define PADICI_SIMD_SPARSE(X)
-#endif
-#ifndef PADIC_NO_SAMPLE
-#define PADICI_SIMD_SAMPLE(X) X(SAMPLE_LOOP, sample_loop, padic_sample_call)
-#else
-#define PADICI_SIMD_SAMPLE(X)
-#endif
-#ifndef PADIC_NO_CODEC
-#define PADICI_SIMD_CODEC(X) X(CODEC_LOOPS, codec_loops, padici_codec_loops)
-#else
-#define PADICI_SIMD_CODEC(X)
-#endif
-#define PADICI_SIMD_OPS(X) \
-    PADICI_SIMD_WAVE(X) PADICI_SIMD_TENSOR(X) PADICI_SIMD_NUM(X) PADICI_SIMD_SPARSE(X) \
-    PADICI_SIMD_SAMPLE(X) PADICI_SIMD_CODEC(X)
 
-#define PADICI_SIMD_RUN(op, name, type) \
-    static padic_result padici_simd_run_##name(padic_device *device, uint32_t number, void *given, \
-                                               const padic_mem *mem) \
-    { \
-        padici_simd *simd = (padici_simd *)(void *)device; \
-        (void)number; \
-        (void)mem; \
-        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED \
-                                               : padici_simd_##name(simd, (type *)given); \
+#define PADICI_SIMD_RUN_0(name, given)
+#define PADICI_SIMD_RUN_1(name, given)
+#define PADICI_SIMD_RUN_2(name, given)                                                      \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t op, void *desc, \
+                                               const padic_mem *mem)                        \
+    {                                                                                       \
+        padici_simd *simd = (padici_simd *)(void *)device;                                  \
+        (void)op;                                                                           \
+        (void)mem;                                                                          \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED                  \
+                                               : padici_simd_##name(simd, given desc);      \
     }
-PADICI_SIMD_OPS(PADICI_SIMD_RUN)
+#define PADICI_SIMD_RUN_3(name, given) PADICI_SIMD_RUN_2(name, given)
+#define PADICI_SIMD_GIVEN_CALL(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_QUICK(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_TASK(name) (padici_##name##_task *)
+#define PADICI_SIMD_GIVEN_LOOP(name)
+#define PADICI_SIMD_RUN(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_RUN_##by(name, PADICI_SIMD_GIVEN_##kind(name))
+PADICI_SIMD_ROWS(PADICI_SIMD_RUN)
 
-#define PADICI_SIMD_ROW(op, name, type) {PADIC_OP_##op, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_0(NAME, name)
+#define PADICI_SIMD_ROW_1(NAME, name)
+#define PADICI_SIMD_ROW_2(NAME, name) {PADIC_OP_##NAME, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_3(NAME, name) PADICI_SIMD_ROW_2(NAME, name)
+#define PADICI_SIMD_ROW(number, NAME, name, kind, by, rules) PADICI_SIMD_ROW_##by(NAME, name)
 static const padic_backend_op padici_simd_ops[] = {
-    PADICI_SIMD_OPS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
+    PADICI_SIMD_ROWS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -165,14 +137,20 @@ PADIC_API const padic_backend *padic_simd(void)
     return &padici_simd_backend;
 }
 
-#undef PADICI_SIMD_WAVE
-#undef PADICI_SIMD_TENSOR
-#undef PADICI_SIMD_NUM
-#undef PADICI_SIMD_SPARSE
-#undef PADICI_SIMD_SAMPLE
-#undef PADICI_SIMD_CODEC
-#undef PADICI_SIMD_OPS
+#undef PADICI_SIMD_ROWS
+#undef PADICI_SIMD_RUN_0
+#undef PADICI_SIMD_RUN_1
+#undef PADICI_SIMD_RUN_2
+#undef PADICI_SIMD_RUN_3
+#undef PADICI_SIMD_GIVEN_CALL
+#undef PADICI_SIMD_GIVEN_QUICK
+#undef PADICI_SIMD_GIVEN_TASK
+#undef PADICI_SIMD_GIVEN_LOOP
 #undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW_0
+#undef PADICI_SIMD_ROW_1
+#undef PADICI_SIMD_ROW_2
+#undef PADICI_SIMD_ROW_3
 #undef PADICI_SIMD_ROW
 
 #endif

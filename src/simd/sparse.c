@@ -674,14 +674,14 @@ static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, 
 #endif
 }
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 0);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 0);
 }
 
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call)
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call)
 {
-    return padici_simd_sparse(simd->level, call, 1);
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS

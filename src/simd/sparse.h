@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, padic_sparse_call *call);
-PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, padic_sparse_call *call);
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call);
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call);
 
 #endif

@@ -1,4 +1,4 @@
-#include "driver.h"
+#include "../frame.h"
 #include "../../context/operation.h"
 #include "../../context/target.h"
 #include "../../num/array.h"
@@ -16,7 +16,7 @@
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_num_hensel(padici_gpu *gpu, const padici_call *all, int query)
+static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_hensel *const h = (const padici_hensel *)task->call.options;
@@ -67,7 +67,7 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, const padici_call *al
 }
 
 // Every operation of numbers that has kernels.
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
+static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     const uint32_t kernel = task->call.op;
@@ -76,8 +76,8 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, 
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
-    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_num_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)
@@ -108,6 +108,21 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, 
     }
     return result;
 }
+
+// The rows of src/ops.def.
+#define PADICI_GPU_NUM_0(name)
+#define PADICI_GPU_NUM_1(name)                                                                  \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query) \
+    {                                                                                           \
+        return padici_gpu_num(gpu, call, query);                                                \
+    }
+#define PADICI_GPU_NUM_2(name)
+#define PADICI_GPU_NUM(number, NAME, name, kind, by, rules) PADICI_GPU_NUM_##by(name)
+PADICI_OPS_NUM(PADICI_GPU_NUM)
+#undef PADICI_GPU_NUM
+#undef PADICI_GPU_NUM_0
+#undef PADICI_GPU_NUM_1
+#undef PADICI_GPU_NUM_2
 
 // The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
 // systems over the rationals.

@@ -204,7 +204,7 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";

@@ -13,7 +13,7 @@
 
 // What the kernel is told about one operation.
 
-static void padici_gpu_num_rational(padici_k_num_each_params *k, padici_num_task *task)
+static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
     const padic_num_call *const call = &task->call;
     const padici_rational *o = (const padici_rational *)call->options;
@@ -58,7 +58,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     case PADIC_OP_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
-    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_rational(k, task); break;
+    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
     case PADIC_OP_NUM_RANDOM: {
         const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
         padici_gpu_num_pair(k->k, desc->seed);

@@ -245,7 +245,7 @@ static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
+static void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};

@@ -1,5 +1,6 @@
 #include "../../context/ops.h"
 #include "../../core/tensor.h"
+#include "../../wave/source.h"
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
@@ -13,6 +14,7 @@
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
 #define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
+#define PADICI_TEST_WAVE_ORDER 203u // sources that are put in order
 
 // Where a test finds its numbers.
 typedef struct padici_test_wave {
@@ -175,36 +177,97 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 // what has always been on the device, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    padici_test_wave x;
-    padic_wave_superpose_desc *d = &x.desc.field;
-    padic_wave_gradient_desc slopes;
+    padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
+    padic_wave_superpose_desc *d = &x->desc.field;
+    padic_wave_gradient_desc *slopes =
+        (padic_wave_gradient_desc *)padici_gpu_space(c, sizeof *slopes);
     double *times;
     uint32_t i;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
-    padici_test_wave_points(c, &x, 700, NULL);
-    c->again = x.mode == PADICI_WAVE_FRAMES && c->round < 2;
-    d->time = x.mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
-    if (x.mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
-    if (x.mode == PADICI_WAVE_PLAIN)
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x.most);
-    if (x.mode == PADICI_WAVE_SLOPE) {
-        memset(&slopes, 0, sizeof slopes);
-        slopes.field = *d;
-        slopes.out = padici_test_wave_out(c, &x, PADIC_C64, 0, x.axes);
-        return padici_test_wave_told(c, &x, PADIC_OP_WAVE_GRADIENT, &slopes, &slopes.field,
-                                     16e-5 * x.most);
+    padici_test_wave_begin(c, x);
+    padici_test_wave_sources(c, x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, x, 700, NULL);
+    c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
+    if (x->mode == PADICI_WAVE_SLOPE) {
+        memset(slopes, 0, sizeof *slopes);
+        slopes->field = *d;
+        slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_GRADIENT, slopes, &slopes->field,
+                                     16e-5 * x->most);
     }
     if (c->round == 2) {
-        x.desc.mean_intensity = padici_test_wave_out(c, &x, PADIC_F32, 0, 0);
-        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, 1, 2e-4 * x.most);
+        x->desc.mean_intensity = padici_test_wave_out(c, x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, 1, 2e-4 * x->most);
     }
     times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
     for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
         times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
-    x.desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
-    d->out = padici_test_wave_out(c, &x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
-    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x.desc, (int)c->round, 2e-5 * x.most);
+    x->desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
+}
+
+// What others find sources by is tested by itself. f64 frequencies, some the same, two of them
+// zeros; every second is another's.
+static double padici_test_wave_rate(uint32_t i)
+{
+    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
+    return ((double)(i * 37 % 53) - 26) / 8;
+}
+
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    padici_k_wave_order_params k;
+    uint32_t i, j;
+    memset(&k, 0, sizeof k);
+    k.count = n;
+    k.step = 4;
+    k.wide = 1;
+    k.scale_hi = 0.5f;
+    memcpy(&c->params, &k, sizeof k);
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
+    }
+    return padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN) == PADICI_WAVE_FRAMES
+               ? PADIC_OK
+               : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(order[i]);
+        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
+        if (found) ends[found - 1] = i;
+        rates[2 * found++] = (float)(own / 2) + 0.0f;
+    }
+    ends[n] = found;
+    return result;
 }
 
 #define PADICI_TEST_WAVE(NAME, name) \
@@ -217,8 +280,14 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
         PADICI_TEST_WAVE(SOURCES, field),
         PADICI_TEST_WAVE(FIELD, field),
         PADICI_TEST_WAVE(FACTORS, field),
-        PADICI_TEST_WAVE(RANK, field),
-        PADICI_TEST_WAVE(ENDS, field),
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
         PADICI_TEST_WAVE(FRAME, field),
         PADICI_TEST_WAVE(MEAN, field),
         PADICI_TESTS_END};
@@ -228,5 +297,6 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 #undef PADICI_TEST_WAVE
 #undef PADICI_TEST_WAVE_RATES
 #undef PADICI_TEST_WAVE_FRAMES
+#undef PADICI_TEST_WAVE_ORDER
 
 #endif
