@@ -39,7 +39,6 @@
 
 #ifndef PADIC_NO_SPARSE
 #else
-#define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_TESTS_SPARSE(X)
 #define PADICI_GPU_FAMILIES_SPARSE(X)
 #endif
@@ -52,8 +51,7 @@
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X)
+    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
