@@ -9,7 +9,6 @@
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
 //     #include <stdio.h>
-//     #include <stdlib.h>
 //     #include <string.h>
 //
 //     int main(void)
@@ -18,20 +17,20 @@
 //         for (int y = 0; y < 512; y++)
 //             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 999);
 //
-//         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
-//         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
-//         size_t room = padic_codec_size_bound(&desc), size = 0;
-//         void *packed = malloc(room);
-//         padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+//         padic_codec_pack_desc pack = PADIC_ZERO; // zero is the default of every field
+//         pack.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
+//         padic_bytes packed;
+//         padic_result result = padic_codec_pack_new(NULL, &pack, &packed);
 //         if (result) return puts(padic_result_text(result)), 1;
 //
-//         padic_codec_unpack_desc back = PADIC_ZERO;
-//         back.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
-//         result = padic_codec_unpack(NULL, &back, packed, size);
+//         padic_codec_unpack_desc unpack = PADIC_ZERO;
+//         unpack.packed = packed;
+//         unpack.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
+//         result = padic_codec_unpack(NULL, &unpack);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)size,
+//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)packed.size,
 //                memcmp(height, again, sizeof height) ? "different" : "bit for bit the same");
-//         free(packed);
+//         padic_codec_free_packed(NULL, &packed);
 //         return 0;
 //     }
 //
@@ -51,8 +50,8 @@
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
-//     >>codec impl                                    container, forms, prediction, patterns,
-//                                                     digits, coders, chooser
+//     >>codec impl                                    container, transforms, prediction, patterns,
+//                                                     representation, coders, policy, chooser
 //     >>tensor view impl >>random impl
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
@@ -79,8 +78,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x184a20a7u // a hash of all public types
-// room: src/padic.in.h:82
+#define PADIC_LAYOUT 0x00c9fa8bu // a hash of all public types
+// room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -333,25 +332,24 @@ typedef struct padic_progress {
 // the block:
 //
 //     transform       floats to integers without losing a bit: order-preserving bits, or a lattice
-//                x = n g + o, x = n / d with exceptions; or the quantised transform of a tolerance
-//     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
-//     pattern    constant, runs, repeats (LZ on elements)
-//     digits     magnitude buckets, byte planes, fixed width, units and valuations, base-p digits
-//     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
+//                     x = n g + o, x = n / d with exceptions; or quantised within a tolerance
+//     predictor       differences along axes, xor, median edge, interpolation, weighted neighbours
+//     pattern         constant, runs, repeats (LZ on elements)
+//     representation  of the words: magnitude buckets and the bits below, byte planes, fixed width,
+//                     units and valuations, base-p digits
+//     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
 // number of threads. FORMAT.md describes the container for whoever writes another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
-    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= bound
-    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= bound (max - min), over the finite values of
-                                         // the array
-    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
-    PADIC_CODEC_TOLERANCE_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most
-                                    // bound^2
-    PADIC_CODEC_TOLERANCE_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives
-                                    // them
+    // With t the tolerance, x' what comes back:
+    PADIC_CODEC_TOLERANCE_ABSOLUTE = 1,  // |x - x'| <= t
+    PADIC_CODEC_TOLERANCE_RANGE = 2,     // |x - x'| <= t (max - min), over all finite values
+    PADIC_CODEC_TOLERANCE_POINTWISE = 3, // |x - x'| <= t |x|, floats only, t < 1
+    PADIC_CODEC_TOLERANCE_RMS = 4,       // the mean of |x - x'|^2 over finite elements is <= t^2
+    PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
@@ -388,7 +386,7 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
     PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude class coded, the bits below it plain
+    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
     PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
     PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
                                             // exceptions
@@ -405,22 +403,20 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_HUFFMAN = 1 << 3,
     PADIC_CODEC_CODER_RANS = 1 << 4,
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
-    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of
-                                        // columns
+    PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
-    uint32_t transforms, predictors, patterns, representations, coders; // masks of
-                                                                        // padic_codec_choice; 0:
-                                                                        // all
+    // masks of padic_codec_choice; 0: all
+    uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
-// F64, C64 and C128 (else BOUND); what is no number or too large comes back as it was. `stages`,
-// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
-// report has 0. The bytes are the same from a CPU and from a GPU.
+// F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
+// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -436,135 +432,151 @@ typedef enum padic_codec_profile {
 // proof out, for callers who verify elsewhere.
 #define PADIC_CODEC_NO_PROOF (1u << 0)
 
-typedef struct padic_codec_desc {
+typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
-    int level;           // 1 fastest to 9 smallest; 0: 5
+    padic_bytes packed;  // where to; without memory, capacity 0: only its size is asked for
+    uint32_t level;      // 1 fastest to 9 smallest; 0: 5
     padic_codec_tolerance_mode tolerance_mode;
-    double tolerance; // > 0 and finite unless bound_mode is NONE
+    double tolerance; // > 0 and finite unless tolerance_mode is NONE
     // max - min for PADIC_CODEC_TOLERANCE_RANGE, in the array's own unit; 0: measured. Streams must
     // give it.
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime;                 // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
-    const padic_allocator *allocator; // NULL: the context's, else malloc
-    void *scratch;                    // instead of the allocator: at least
-    size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
+    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
-    // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
+    // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
     // f32 factors of the tolerance, of the array's shape (a block takes its least) or one for each
-    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
-    // 1. What is not above 0 and finite means lossless.
+    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; without
+    // memory: 1. What is not above 0 and finite means lossless.
     padic_tensor importance;
     // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
     // within 16 times the tolerance of the next, the last one as asked for; before a lossless or a
-    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the tolerance of one
-    // element that was found, of complex numbers that of each part. Not for streams.
-    uint32_t planes;
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the error of one element
+    // that was found, of complex numbers that of each part. Not for streams.
+    uint32_t layers;
     padic_codec_profile profile;
     uint32_t flags; // PADIC_CODEC_NO_PROOF
+    // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
+    // zero: from the allocator.
+    padic_tensor workspace;
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
     // Optional: what was packed, as padic_codec_info() tells it from the header, packed_size, and
     // blocks_reencoded. Of a stream it is written by padic_codec_pack_end().
     struct padic_codec_report *report;
-    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
-} padic_codec_desc;
+} padic_codec_pack_desc;
 
 #define PADIC_CODEC_MEMORY ((uint64_t)256 << 20) // bytes: what memory_limit 0 means
 
-// What padic_codec_unpack() writes, and which part of it.
+// What an unpacker found out.
+typedef struct padic_codec_unpack_report {
+    uint64_t bad_block; // number of the first damaged block, or UINT64_MAX
+} padic_codec_unpack_report;
+
+// What padic_codec_unpack() reads and writes, and which part of it.
 typedef struct padic_codec_unpack_desc {
+    padic_bytes packed;  // the stream, `size` bytes
     padic_tensor tensor; // destination, of the shape of the box; bf16 and f16 may widen to f32 or
                          // f64, f32 to f64; every other dtype must be the stream's own
     uint64_t begin[PADIC_MAX_RANK]; // first element of the box on each axis
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
+    padic_tensor reference; // the whole array that was given to the packer; not the destination
+    uint32_t layers;        // layers to decode, from the coarsest; 0: all
     // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
     // 0: no limit. It is for those who store what they pull: a few bytes may become very many.
     uint64_t output_limit;
-    const padic_allocator *allocator;
-    void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
-    size_t scratch_size;
-    uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
-    padic_tensor reference; // the whole array that was given to the packer; not the destination
-    uint32_t planes;        // layers to decode, from the coarsest; 0: all
-    const padic_progress *progress; // NULL: the context's
+    // U8 of rank 1, padic_codec_report.workspace bytes of host memory, 64-byte aligned; or zero:
+    // from the allocator.
+    padic_tensor workspace;
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    const padic_progress *progress;   // NULL: the context's
+    padic_codec_unpack_report *report; // optional
 } padic_codec_unpack_desc;
 
 #define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
 
+// What a stream holds.
 typedef struct padic_codec_report {
     padic_dtype dtype;
     uint32_t rank;
     uint64_t shape[PADIC_MAX_RANK];
     uint64_t block[PADIC_MAX_RANK];
-    int level;
+    uint32_t level;
     uint32_t wire_version;
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance;   // as asked for
     double error_bound; // what that is in the array's unit (0: lossless or pointwise)
     uint64_t blocks;
     uint64_t raw_size, packed_size;
-    uint64_t scratch; // bytes of working memory that unpacking with one thread takes
-    uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
+    uint64_t workspace; // bytes of working memory that unpacking with one thread takes
+    uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
     // Blocks that took each choice, by the bit number in padic_codec_choice.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
-    uint64_t streams[8];                           // byte streams by coder
-    uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
-    int reference;   // unpacking needs one
-    uint32_t planes; // layers; choices and bytes above are those of all
-    uint64_t plane_end[8]; // bytes from the start that decode with 1, 2, ... planes
+    uint64_t streams[8];                      // byte streams by coder
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
+    uint32_t reference;        // 1: unpacking needs one
+    uint32_t layers;           // choices and bytes above are those of all
+    uint64_t layer_end[8];     // bytes from the start that decode with 1, 2, ... layers
     uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses.
-PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc);
-// Working memory of padic_codec_pack() with one thread.
-PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
+// desc that padic_codec_pack() refuses. `packed` is not looked at.
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
+// Bytes of the workspace of padic_codec_pack() with one thread.
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
 
-// Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
-// needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
-// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can reach:
-// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY, CANCELLED
-// (what dst has then is no stream).
-PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
-                                        void *dst, size_t capacity, size_t *size);
+// Packs desc->tensor into desc->packed: each in host memory or in a buffer. report->packed_size is
+// what was written or, with CAPACITY, what is needed. The context may be NULL: one thread.
+//
+// Where both lie in a device's memory the device does it, for a profile of an array without gaps in
+// blocks that are runs of elements. All else is done by the host, of buffers on copies, and
+// NOT_SUPPORTED in a strict context.
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
+// reach: report->packed_size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY,
+// MEMORY, OVERLAP, CANCELLED (what `packed` has then is no stream).
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
 // A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
-// cut is read with as many planes as came whole.
-// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
-// ARGUMENT, CANCELLED (each block was written whole or not at all).
+// cut is read with as many layers as came whole.
+//
+// A device does it, where both lie in its memory, of the streams that a device packs, as a whole
+// into the same dtype; else as above. What a device wrote of a damaged block's elements is not
+// said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
+// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size);
+                                          const padic_codec_unpack_desc *desc);
 
-// The same with array or packed bytes, or both, in buffers: `packed` is a U8 tensor of rank 1
-// without gaps, and its extent the capacity, or the stream's size. Where both lie in a device's
-// memory the device does it: packs a profile of an array without gaps in blocks that are runs of
-// elements, unpacks such streams as a whole into the same dtype. All else is done by the host on
-// copies, and NOT_SUPPORTED in a strict context. What a device wrote of a damaged block's elements
-// is not said. Errors: as above; OVERLAP.
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size);
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed);
+// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory, but
+// for a copy of a stream in a buffer. Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
+typedef struct padic_codec_info_desc {
+    padic_bytes packed;
+    padic_codec_report *report;
+} padic_codec_info_desc;
+PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc);
 
-// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory.
-// Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
-PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
-
-// Decodes every block and compares its checksum; writes no array. Of `desc`, which may be NULL,
-// tensor, begin and count are not used. Errors: as padic_codec_unpack() of the whole array.
+// Decodes every block and compares its checksum; writes no array. The fields are those of
+// padic_codec_unpack(). Errors: as padic_codec_unpack() of the whole array.
+typedef struct padic_codec_verify_desc {
+    padic_bytes packed;
+    padic_tensor reference;
+    uint32_t layers;
+    uint64_t memory_limit, output_limit;
+    padic_tensor workspace;
+    const padic_allocator *allocator;
+    const padic_progress *progress;
+    padic_codec_unpack_report *report;
+} padic_codec_verify_desc;
 PADIC_API padic_result padic_codec_verify(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size);
+                                          const padic_codec_verify_desc *desc);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
 // or for two blocks a worker.
@@ -578,37 +590,63 @@ typedef int (*padic_codec_write)(const void *data, size_t size, void *user);
 // Fills data[0..size) as far as there is input; *got < size only at its end.
 typedef int (*padic_codec_read)(void *data, size_t size, size_t *got, void *user);
 
-// desc->tensor.data is not read; strides must be dense. Scratch of the desc is not used.
+// Of `pack`, tensor's memory, packed and workspace are not used; strides must be dense. Its report
+// and progress are until the end.
 // Errors: as padic_codec_pack(), LIMIT (blocks that no memory holds), MEMORY.
-PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
-                                              padic_codec_write write, void *user,
+typedef struct padic_codec_pack_begin_desc {
+    padic_codec_pack_desc pack;
+    padic_codec_write write;
+    void *user; // of write()
+} padic_codec_pack_begin_desc;
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context,
+                                              const padic_codec_pack_begin_desc *desc,
                                               padic_codec_packer **packer);
-// The next `size` bytes of the array in C order; any size, elements may be split.
-// Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays failed.
-PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
-                                             size_t size);
-// Writes what is left and frees the packer, also after an error. `size`: bytes written, or NULL.
-// MISMATCH if fewer or more elements came than the shape has.
-PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size);
+// The next data->size bytes of the array in C order, in host memory; any size, elements may be
+// split. Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays
+// failed.
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const padic_bytes *data);
+// Writes what is left and frees the packer, also after an error. The report, if there is one, gets
+// packed_size also then: the bytes written. MISMATCH if fewer or more elements came than the shape
+// has.
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer);
 
-// desc->tensor, begin, count and scratch are not used; `progress` and `bad_block` are until the
-// end. The header is read here; `report` (optional) gets it, also before LIMIT, with what is known
-// before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+// Of `unpack`, packed, tensor, begin, count and workspace are not used; its progress and report are
+// until the end. The header is read here; `report` (optional) gets it, also before LIMIT, with what
+// is known before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
 // Errors: CORRUPT, CHECKSUM, VERSION, MISMATCH (reference), LIMIT, MEMORY, ARGUMENT, CALLBACK;
-// NOT_SUPPORTED (a stream in layers).
+// NOT_SUPPORTED (a stream in layers, a reference in a buffer).
+typedef struct padic_codec_unpack_begin_desc {
+    padic_codec_unpack_desc unpack;
+    padic_codec_read read;
+    void *user; // of read()
+    padic_codec_report *report;
+} padic_codec_unpack_begin_desc;
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
-                                                const padic_codec_unpack_desc *desc,
-                                                padic_codec_read read, void *user,
-                                                padic_codec_report *report,
+                                                const padic_codec_unpack_begin_desc *desc,
                                                 padic_codec_unpacker **unpacker);
-// The next bytes of the array in C order; *got < size only at its end or with an error, and what
-// was got before the error is right. A damaged stream gives what padic_codec_unpack() gives, and
-// the same bad block, but that of a wrong place in the index no block is known here. Bytes behind
-// the stream are not read.
+// The next bytes of the array in C order, up to data->capacity into host memory. data->size becomes
+// how many there are: fewer only at the end or with an error, and what came before the error is
+// right. A damaged stream gives what padic_codec_unpack() gives, and the same bad block, but that
+// of a wrong place in the index no block is known here. Bytes after the stream are not read.
 // Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
-PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
-                                               size_t size, size_t *got);
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+
+// Short ways: memory for the result is from the context's allocator, else malloc; the desc has none
+// of its own here, and the same context frees it.
+//
+// Packs into such memory; packed->size bytes. desc->packed is not used. Errors: as
+// padic_codec_pack(), MEMORY.
+PADIC_API padic_result padic_codec_pack_new(padic_context *context,
+                                            const padic_codec_pack_desc *desc, padic_bytes *packed);
+// Unpacks the whole array of desc->packed, in host memory, in the stream's dtype and shape.
+// desc->tensor, begin and count are not used. Errors: as padic_codec_unpack(), MEMORY.
+PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
+                                              const padic_codec_unpack_desc *desc,
+                                              padic_tensor *tensor);
+// What they gave; zeroes it. Without memory nothing happens.
+PADIC_API void padic_codec_free_packed(padic_context *context, padic_bytes *packed);
+PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *tensor);
 // room: src/api.h:16
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CODEC)
 #undef PADIC_API
@@ -624,7 +662,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
-// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, gpu,
+// Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, by,
 // rules). It makes PADIC_OP_NAME and finds what else there is by name:
 //
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
@@ -637,38 +675,40 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 //        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
 //              thread, the same bytes. Only backends in host memory have one, and they may refuse;
 //              see padici_loop()
-// gpu    1     there is padici_gpu_name(): by kernels in a device's memory
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
 // rules        PADICI_OP_..., see src/context/operation.h
 //
 // Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:20
+// room: src/ops.def:22
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
     X(3, RANDOM_FILL, random_fill, CALL, 1, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_WAVE(X)                                                                  \
-    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 1, PADICI_OP_REPLAY)                         \
-    X(5, WAVE_OBSERVE, wave_observe, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 1, PADICI_OP_REPLAY)                             \
-    X(7, WAVE_NORMALISE, wave_normalise, CALL, 1, 0)                                        \
-    X(8, WAVE_VORTEX, wave_vortex, CALL, 1, PADICI_OP_REPLAY)                               \
-    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 1, PADICI_OP_REPLAY)               \
-    X(10, WAVE_WINDING, wave_winding, CALL, 1, 0)                                           \
-    X(11, WAVE_GRADIENT, wave_gradient, CALL, 1, PADICI_OP_REPLAY)                          \
-    X(12, WAVE_FRAMES, wave_frames, CALL, 1, PADICI_OP_REPLAY)
+    X(4, WAVE_SUPERPOSE, wave_superpose, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(5, WAVE_OBSERVE, wave_observe, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(6, WAVE_TONEMAP, wave_tonemap, CALL, 3, PADICI_OP_REPLAY)                             \
+    X(7, WAVE_NORMALISE, wave_normalise, CALL, 3, 0)                                        \
+    X(8, WAVE_VORTEX, wave_vortex, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 3, PADICI_OP_REPLAY)               \
+    X(10, WAVE_WINDING, wave_winding, CALL, 3, 0)                                           \
+    X(11, WAVE_GRADIENT, wave_gradient, CALL, 3, PADICI_OP_REPLAY)                          \
+    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_TENSOR(X)                                                                \
-    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 1, PADICI_OP_REPLAY)                              \
-    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 1, PADICI_OP_REPLAY)                      \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                             \
+    X(14, TENSOR_CONTRACT, tensor_contract, QUICK, 3, PADICI_OP_REPLAY)                     \
     X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
     X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
     X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
-    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 0, 0)
+    X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 2, 0)
 
 #define PADICI_OPS_SAMPLE(X)                                                                \
-    X(20, SAMPLE_LOOP, sample_loop, LOOP, 0, 0)                                             \
+    X(20, SAMPLE_LOOP, sample_loop, LOOP, 2, 0)                                             \
     X(26, SAMPLE_RADICAL_INVERSE, sample_radical_inverse, TASK, 1, 0)                       \
     X(27, SAMPLE_RADICAL_INDEX, sample_radical_index, TASK, 1, 0)                           \
     X(28, SAMPLE_SCRAMBLE, sample_scramble, TASK, 1, 0)                                     \
@@ -678,12 +718,12 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(32, SAMPLE_KEYS, sample_keys, TASK, 0, 0)
 
 #define PADICI_OPS_NUM(X)                                                                   \
-    X(21, NUM_LOOP, num_loop, LOOP, 0, 0)                                                   \
-    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 0, 0)
+    X(21, NUM_LOOP, num_loop, LOOP, 2, 0)                                                   \
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
-    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 0, 0)                                 \
-    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 0, 0)                                   \
+    X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)                                   \
     X(33, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
     X(34, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
     X(35, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
@@ -697,7 +737,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(43, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
     X(44, SPARSE_READ, sparse_read, TASK, 0, 0)
 
-#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 0, 0)
+#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -706,10 +746,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, by, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+#define PADICI_OP_ONE(number, NAME, name, kind, by, rules) +1
     PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
 #undef PADICI_OP_ONE
 } padic_op;
@@ -811,9 +851,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
@@ -3308,7 +3350,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
 // or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
 // dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
+// is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
@@ -3946,7 +3989,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:88
+// room: src/padic.in.h:87
 #ifdef __cplusplus
 }
 #endif
@@ -3955,11 +3998,9 @@ typedef struct padic_sample_call {
 #define PADICI_OFF(name, by) name##_is_switched_off_by_##by
 #ifdef PADIC_NO_CODEC
 #define padic_codec_size_bound(...) PADICI_OFF(padic_codec_size_bound, PADIC_NO_CODEC)
-#define padic_codec_scratch_bound(...) PADICI_OFF(padic_codec_scratch_bound, PADIC_NO_CODEC)
+#define padic_codec_pack_workspace(...) PADICI_OFF(padic_codec_pack_workspace, PADIC_NO_CODEC)
 #define padic_codec_pack(...) PADICI_OFF(padic_codec_pack, PADIC_NO_CODEC)
 #define padic_codec_unpack(...) PADICI_OFF(padic_codec_unpack, PADIC_NO_CODEC)
-#define padic_codec_pack_to(...) PADICI_OFF(padic_codec_pack_to, PADIC_NO_CODEC)
-#define padic_codec_unpack_from(...) PADICI_OFF(padic_codec_unpack_from, PADIC_NO_CODEC)
 #define padic_codec_info(...) PADICI_OFF(padic_codec_info, PADIC_NO_CODEC)
 #define padic_codec_verify(...) PADICI_OFF(padic_codec_verify, PADIC_NO_CODEC)
 #define padic_codec_pack_begin(...) PADICI_OFF(padic_codec_pack_begin, PADIC_NO_CODEC)
@@ -3968,6 +4009,10 @@ typedef struct padic_sample_call {
 #define padic_codec_unpack_begin(...) PADICI_OFF(padic_codec_unpack_begin, PADIC_NO_CODEC)
 #define padic_codec_unpack_pull(...) PADICI_OFF(padic_codec_unpack_pull, PADIC_NO_CODEC)
 #define padic_codec_unpack_end(...) PADICI_OFF(padic_codec_unpack_end, PADIC_NO_CODEC)
+#define padic_codec_pack_new(...) PADICI_OFF(padic_codec_pack_new, PADIC_NO_CODEC)
+#define padic_codec_unpack_new(...) PADICI_OFF(padic_codec_unpack_new, PADIC_NO_CODEC)
+#define padic_codec_free_packed(...) PADICI_OFF(padic_codec_free_packed, PADIC_NO_CODEC)
+#define padic_codec_free_tensor(...) PADICI_OFF(padic_codec_free_tensor, PADIC_NO_CODEC)
 #endif
 #ifdef PADIC_NO_NUM
 #define padic_num_ring_init(...) PADICI_OFF(padic_num_ring_init, PADIC_NO_NUM)
@@ -4164,15 +4209,15 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:92
+// room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7237e115u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x011a66b3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7237e115u // a hash of this file
+#define PADIC_TEXT 0x011a66b3u // a hash of this file
 #endif
-// room: src/padic.in.h:95
+// room: src/padic.in.h:94
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -4203,7 +4248,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:113
+// room: src/padic.in.h:112
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6121,7 +6166,7 @@ PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
 PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc,
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid);
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
                                                        uint64_t index, uint64_t *begin,
@@ -6151,7 +6196,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_SEED_INDEX 0x58444e49u
 #define PADICI_CODEC_UNKNOWN_LENGTH 1u
 #define PADICI_CODEC_FEATURE_REFERENCE 1u
-#define PADICI_CODEC_FEATURE_PLANES 2u
+#define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
@@ -6159,12 +6204,12 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
 #define PADICI_CODEC_FEATURES 16131u
-#define PADICI_CODEC_MAX_PLANES 8u
+#define PADICI_CODEC_MAX_LAYERS 8u
 
 typedef struct padici_codec_header {
     padici_codec_grid grid;
     uint32_t version, level, flags, size;
-    uint32_t features, planes; // 1 without the feature
+    uint32_t features, layers; // 1 without the feature
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance, error_bound;
     const char *fault; // of a desc or stream that is refused: what, and what would be right
@@ -6234,7 +6279,7 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 // may have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header);
 
 #endif
@@ -6277,7 +6322,7 @@ typedef struct padici_codec_packing {
     uint64_t first_row;
     uint64_t first, count; // blocks in work
     padici_codec_side reference, importance;
-    padici_codec_tolerance layers[PADICI_CODEC_MAX_PLANES]; // the last one as asked for
+    padici_codec_tolerance layers[PADICI_CODEC_MAX_LAYERS]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     const uint8_t *above;                   // where those before were; NULL: they are not there
     int measuring;                          // in place of a checksum: squares of errors
@@ -6313,7 +6358,7 @@ typedef struct padici_codec_kept {
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
                                                uint32_t blocks);
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory);
 
 #endif
@@ -6339,10 +6384,10 @@ PADICI_FN double padici_codec_difference_down(double a, double b);
 PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec_packing *packing,
                                                               uint32_t layer, uint64_t index);
 PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing);
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range);
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range);
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing);
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing);
 
 #endif
@@ -6390,12 +6435,13 @@ PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, 
 // room: src/codec/pack_search.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc);
-PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc);
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets);
-PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size);
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size);
 
 #endif
 // room: src/codec/pack.h:6
@@ -6403,7 +6449,7 @@ PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_cod
 
 PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks);
 
-// Working memory: the caller's scratch for as many workers as fit, or from the allocator.
+// Working memory: the caller's workspace for as many workers as fit, or from the allocator.
 typedef struct padici_codec_memory {
     const padic_allocator *allocator;
     uint8_t *at;
@@ -6411,9 +6457,12 @@ typedef struct padici_codec_memory {
 } padici_codec_memory;
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need);
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need);
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc);
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
                                           padic_codec_report *report);
@@ -6441,7 +6490,7 @@ typedef struct padici_codec_unpacking {
     uint32_t workers;
     long lock;       // for:
     uint64_t claims; // blocks that were handed out
-    uint32_t planes; // layers to decode
+    uint32_t layers; // to decode
     padici_codec_side reference;
     padici_steps steps; // blocks
 } padici_codec_unpacking;
@@ -6464,7 +6513,12 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad);
+                                               uint64_t *bad);
+
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report);
 
 struct padic_codec_unpacker {
     padici_codec_unpacking unpacking;
@@ -6482,7 +6536,8 @@ struct padic_codec_unpacker {
     uint64_t row_bytes, held, given, rows, consumed, block;
     uint8_t last[8];        // of the bytes read
     uint64_t frame, places; // frames read, and what their places add to the index's checksum
-    uint64_t output_limit, *bad_block;
+    uint64_t output_limit;
+    padic_codec_unpack_report *report;
     padic_tensor tensor;
     padic_result failed;
     int ended;
@@ -6576,7 +6631,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
 #define PADICI_OP_DESC_LOOP(name)
-#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
 #undef PADICI_OP_DESC_CALL
@@ -6675,7 +6730,7 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
 #define PADICI_OP_DECLARE_LOOP(name)
-#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 #undef PADICI_OP_DECLARE_CALL
@@ -7718,7 +7773,7 @@ PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const 
                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
 
 #endif
-// room: src/num/word_loops.h:4
+// room: src/num/word_loops.h:7
 #ifndef PADIC_NO_NUM
 
 PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
@@ -7743,6 +7798,47 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
+}
+
+// A float of one word, and what happened to it.
+typedef struct padici_word_float {
+    uint64_t u;
+    int32_t v;
+    uint32_t bits;
+} padici_word_float;
+
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
+PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t d;
+    if (kernel == PADIC_KERNEL_NUM_MUL) {
+        x->u = padici_mul1(r, form, a.u, b.u);
+        x->v = a.v + b.v;
+        return padici_val_finite(x->v);
+    }
+    d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
+    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (a.v > b.v) x->v = b.v;
+    if (d) { // the number further down is a unit there, and stays one
+        uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
+        high = d >= r->precision      ? 0
+               : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
+                                      : padici_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_add1(r, form, low, high);
+        return 1;
+    }
+    x->u = padici_add1(r, form, a.u, b.u);
+    if (!x->u) {
+        x->v = PADIC_NUM_ZERO;
+        x->bits |= PADIC_NUM_PRECLOSS;
+    } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
+        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        return x->v <= PADIC_NUM_MAX_VALUATION;
+    }
+    return 1;
 }
 
 PADICI_FN void padici_mul_loop(padic_num_call *call);
@@ -8773,7 +8869,7 @@ PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e);
 // room: src/sparse/encode.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_count(padic_context *context, const char *name,
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
                                            const padic_sparse_count_desc *desc,
                                            const uint64_t *limit, padic_sparse_csr *a,
                                            padic_sparse_encode_report *report);
@@ -9648,6 +9744,20 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// c = x sum + y c, rounded once.
+PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
+                                     const double y[2], double re, double im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    if (y[0] != 0 || y[1] != 0) {
+        padici_tensor_read(dtype, c, at, &cr, &ci);
+        r += y[0] * cr + -y[1] * ci;
+        i += y[0] * ci + y[1] * cr;
+    }
+    padici_tensor_write(dtype, c, at, r, i);
+}
+
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
                                     int64_t *at_x, uint32_t y, int64_t *at_y);
 
@@ -9658,6 +9768,30 @@ PADICI_INLINE uint32_t padici_tensor_part(uint64_t size, uint64_t begin, uint32_
 
 PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_plan *plan, void *a,
                                  void *b, void *c);
+
+#endif
+// room: src/tensor/small.h:5
+#ifndef PADIC_NO_TENSOR
+
+#define PADICI_TENSOR_SMALL 8 // most rows, columns and products in a sum without vectors
+#define PADICI_TENSOR_SMALL_SIDE 128 // and with them
+
+// A product of matrices in host memory, checked: c = alpha a b + beta c.
+typedef struct padici_tensor_small {
+    padic_dtype dtype; // of all three
+    uint32_t rows, columns, depth;
+    uint32_t conj; // 1 a, 2 b
+    int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
+    const char *a, *b;
+    char *c;
+    double alpha[2], beta[2];
+    int plain; // c = a b
+} padici_tensor_small;
+
+PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padici_tensor_small *s);
+PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *desc,
+                                           padici_tensor_small *s);
+PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s);
 
 #endif
 // room: src/tensor/vectors.h:4
@@ -17919,7 +18053,8 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
     }
 }
 
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc, padici_codec_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
+                                              padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;
@@ -18182,7 +18317,7 @@ PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_resul
 
 PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_PLANES ? 8 : 0) +
+    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_LAYERS ? 8 : 0) +
            (features & PADICI_CODEC_FEATURE_WINDOW ? 4 : 0);
 }
 
@@ -18206,8 +18341,8 @@ PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *he
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
-    if (header->features & PADICI_CODEC_FEATURE_PLANES)
-        padici_store64(p + 32 + 12 * grid->rank, header->planes);
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS)
+        padici_store64(p + 32 + 12 * grid->rank, header->layers);
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
@@ -18241,21 +18376,21 @@ PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
     header->tolerance = padici_codec_double_of(padici_load64(p + 16));
     header->error_bound = padici_codec_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
-    header->planes = 1;
+    header->layers = 1;
     if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
         (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
         (header->features & ~PADICI_CODEC_FEATURES))
         return PADIC_ERROR_VERSION;
     if (header->size < padici_codec_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
-    if (header->features & PADICI_CODEC_FEATURE_PLANES) {
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_PLANES)
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_LAYERS)
             return PADIC_ERROR_VERSION;
-        header->planes = (uint32_t)padici_load64(p + at);
+        header->layers = (uint32_t)padici_load64(p + at);
     }
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) {
         grid->span = padici_load32(p + padici_codec_header_size(p[6], header->features) - 12);
-        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->planes > 1)
+        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->layers > 1)
             return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
@@ -18300,8 +18435,8 @@ PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t l
             return PADIC_ERROR_CHECKSUM;
         padici_codec_grid_fit(grid);
     }
-    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
-        blocks % header->planes)
+    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->layers != grid->total ||
+        blocks % header->layers)
         return PADIC_ERROR_CHECKSUM;
     return PADIC_OK;
 }
@@ -18469,7 +18604,7 @@ PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_importance(const padic_codec_desc *desc,
+static padic_result padici_codec_check_importance(const padic_codec_pack_desc *desc,
                                                   const padici_codec_grid *grid)
 {
     padic_result result = PADIC_OK;
@@ -18525,7 +18660,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 }
 
 // What a reader must know for what these settings may write.
-static void padici_codec_choose_features(const padic_codec_desc *desc, padici_codec_header *header)
+static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
+                                         padici_codec_header *header)
 {
     padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
@@ -18548,7 +18684,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
         header->features |= PADICI_CODEC_FEATURE_FLOATS;
-    if (header->planes > 1 || desc->reference.data ||
+    if (header->layers > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_CODEC_PATTERN_MATCH & 1) ||
         (bounded && (patterns || !policy->features.bounded ||
                      desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)))
@@ -18564,7 +18700,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
     if (grid->span == 0) grid->span = 1;
 }
 
-static padic_result padici_codec_check_source(const padic_codec_desc *desc, int purpose,
+static padic_result padici_codec_check_source(const padic_codec_pack_desc *desc, int purpose,
                                               padici_codec_header *header)
 {
     padic_tensor t = desc->tensor;
@@ -18587,33 +18723,35 @@ static padic_result padici_codec_check_source(const padic_codec_desc *desc, int 
                   : PADIC_OK;
 }
 
-static padic_result padici_codec_check_tolerance(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *desc, int stream,
                                                  padici_codec_header *header)
 {
     const padic_dtype scalar = padici_codec_scalar(desc->tensor.dtype);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
     if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound must be above 0 and finite, range at least 0 and finite");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance must be above 0 and finite, range at least 0 and finite");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
         return padici_codec_reject(header, PADIC_ERROR_DTYPE,
-                                   "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+                                   "tolerance_mode POINTWISE is for floats: use ABSOLUTE or none");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !(desc->tolerance < 1))
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound of POINTWISE must be below 1: it is relative");
+                                   "tolerance of POINTWISE must be below 1: it is relative");
     if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "range is 0: a stream with bound_mode RANGE must be told it");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "range is 0: a stream with tolerance_mode RANGE must be told it");
     // the whole array is searched for these
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
-            "bound_mode RMS or FIXED searches the whole array: not in streams");
+            "tolerance_mode RMS or FIXED searches the whole array: not in streams");
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
+static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc,
                                                padici_codec_header *header)
 {
     const padic_codec_stages *m = &desc->stages;
@@ -18624,23 +18762,24 @@ static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
     if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
         (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
          padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
-    if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->layers > 1 || desc->prime || desc->reference.data || desc->importance.data ||
         (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
         return padici_codec_reject(
             header, PADIC_ERROR_ARGUMENT,
-            "profile excludes planes, prime, reference, importance and stages");
+            "profile excludes layers, prime, reference, importance and stages");
     return PADIC_OK;
 }
 
 // The settings that are no arrays.
-static padic_result padici_codec_check_settings(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_settings(const padic_codec_pack_desc *desc, int stream,
                                                 padici_codec_header *header)
 {
     padic_result result;
     uint32_t k;
-    if (desc->level < 0 || desc->level > 9)
+    if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
@@ -18650,13 +18789,13 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
                                    "prime is no prime up to 65537: choose one, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode is no padic_codec_tolerance_mode");
+                                   "tolerance_mode is no padic_codec_tolerance_mode");
     result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
-    if (desc->planes > PADICI_CODEC_MAX_PLANES || (desc->planes > 1 && stream))
+    if (desc->layers > PADICI_CODEC_MAX_LAYERS || (desc->layers > 1 && stream))
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   stream ? "planes must be 0 or 1 in a stream"
-                                          : "planes is above 8: choose 2 to 8 layers, or 0");
+                                   stream ? "layers must be 0 or 1 in a stream"
+                                          : "layers is above 8: choose 2 to 8, or 0");
     result = padici_codec_check_profile(desc, header);
     if (result) return result;
     for (k = 1; k < desc->tensor.rank; k++)
@@ -18667,10 +18806,15 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_desc *desc,
+static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_pack_desc *desc,
                                                             padici_codec_header *header)
 {
-    padic_result result = padici_codec_grid_make(desc, &header->grid);
+    padic_result result;
+    if ((!desc->reference.data && desc->reference.buffer.id) ||
+        (!desc->importance.data && desc->importance.buffer.id))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "reference and importance lie in buffers: give host memory");
+    result = padici_codec_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
@@ -18685,7 +18829,7 @@ static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_de
     return result;
 }
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header)
 {
     padic_result result;
@@ -18699,11 +18843,11 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
     if (result) return result;
     result = padici_codec_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
-    header->planes = desc->planes > 1 ? desc->planes : 1;
-    header->features = (header->planes > 1 ? PADICI_CODEC_FEATURE_PLANES : 0) |
+    header->layers = desc->layers > 1 ? desc->layers : 1;
+    header->features = (header->layers > 1 ? PADICI_CODEC_FEATURE_LAYERS : 0) |
                        (desc->reference.data ? PADICI_CODEC_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
-    header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
+    header->level = desc->profile ? 0 : desc->level ? desc->level : 5;
     padici_codec_choose_features(desc, header);
     header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
     header->tolerance_mode = desc->tolerance_mode;
@@ -18774,7 +18918,7 @@ PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, ui
 }
 
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory)
 {
     const padici_codec_grid *grid = &packing->header.grid;
@@ -18864,7 +19008,7 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.planes > 1 ||
+    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.layers > 1 ||
         packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
         return NULL;
     padici_codec_dense_strides(extent, grid->axes, dense);
@@ -19068,7 +19212,7 @@ PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range)
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range)
 {
     const double absolute = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE
                                 ? padici_codec_product_down(desc->tolerance, range)
@@ -19078,7 +19222,7 @@ PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, dou
                : padici_codec_product_down(absolute, 0.70710678118654746);
 }
 
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing)
 {
     const int asked = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0);
@@ -19097,10 +19241,10 @@ PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing)
 {
-    const uint32_t planes = packing->header.planes;
+    const uint32_t planes = packing->header.layers;
     double coarse = packing->tolerance.absolute;
     uint32_t k;
     packing->layer = planes - 1;
@@ -19379,7 +19523,7 @@ PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_code
     padici_codec_hint *hint = w->hint;
     hint->use = 0;
     if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
-        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.layers > 1 || packing->reference.data ||
         packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
@@ -19572,7 +19716,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
     if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
     if (in_turn ||
-        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.planes == 1))
+        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1))
         w->raw = own;
 }
 
@@ -19683,7 +19827,7 @@ PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, 
 
 // All blocks with a tolerance on trial; their size (with header and index) and the squares of
 // errors.
-static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
+static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
                                            padici_codec_packing *packing, double absolute,
                                            uint64_t *offsets)
 {
@@ -19698,20 +19842,20 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->measuring = 1;
     packing->squares = 0;
-    for (layer = 0; layer < packing->header.planes; layer++) {
+    for (layer = 0; layer < packing->header.layers; layer++) {
         packing->layer = layer;
         packing->squares = 0; // of the last layer
         (void)padici_codec_pack_blocks(packing, 0, total, offsets);
     }
     packing->measuring = 0;
     size = packing->sink.written + packing->header.size + PADICI_CODEC_INDEX_FIXED +
-           8 * total * packing->header.planes;
+           8 * total * packing->header.layers;
     packing->sink = sink;
     return size;
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
 {
     return padici_codec_parts(desc->tensor.dtype) == 2
                ? padici_codec_product_down(desc->tolerance, 0.70710678118654746)
@@ -19720,7 +19864,7 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a tolerance that is the target itself always does.
-PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets)
 {
@@ -19766,8 +19910,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *d
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};
@@ -19811,7 +19956,7 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     const padici_codec_grid *grid = &header.grid;
@@ -19822,30 +19967,39 @@ PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
     size = elements * grid->element;
     if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
     size += grid->total * (PADICI_CODEC_FRAME_SIZE + 1 + PADICI_CODEC_PAYLOAD_PAD + 8);
-    size = size * header.planes + header.size + PADICI_CODEC_INDEX_FIXED;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = size * header.layers + header.size + PADICI_CODEC_INDEX_FIXED;
+    return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     uint64_t size;
     if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 512) return 0;
-    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.layers;
+    return size > SIZE_MAX / 2 ? 0 : size;
+}
+
+// Bytes of a workspace, or of all memory where there is none.
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
+{
+    return workspace && workspace->data ? workspace->shape[0] : SIZE_MAX / 2;
 }
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need)
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
-    if (scratch) {
-        if (need > scratch_size) return PADIC_ERROR_CAPACITY;
-        if ((uintptr_t)scratch % 64) return PADIC_ERROR_ARGUMENT;
-        memory->at = (uint8_t *)scratch;
+    if (workspace && (workspace->data || workspace->buffer.id)) {
+        if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
+            workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
+            (uintptr_t)workspace->data % 64)
+            return PADIC_ERROR_ARGUMENT;
+        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+        memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
     if (need > SIZE_MAX / 2) return PADIC_ERROR_LIMIT;
@@ -19891,7 +20045,7 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 }
 
 // The header and the frames of all layers.
-static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_planes(const padic_codec_pack_desc *desc,
                                              padici_codec_packing *packing, uint64_t *offsets)
 {
     const uint64_t total = packing->header.grid.total;
@@ -19900,7 +20054,7 @@ static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->sink.written = 0;
     result = padici_codec_output_header(packing);
-    for (layer = 0; layer < packing->header.planes && !result; layer++) {
+    for (layer = 0; layer < packing->header.layers && !result; layer++) {
         for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
         packing->layer = layer;
         packing->above = layer && packing->sink.written <= packing->sink.capacity
@@ -19920,7 +20074,7 @@ static double padici_codec_squares(const padici_codec_packing *packing)
 }
 
 // All layers; again with a tolerance that needs no trial where the errors are too large after all.
-static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_allowed(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing, uint64_t *offsets)
 {
     padic_result result = padici_codec_pack_planes(desc, packing, offsets);
@@ -19932,7 +20086,7 @@ static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
 }
 
 static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context,
-                                                          const padic_codec_desc *desc,
+                                                          const padic_codec_pack_desc *desc,
                                                           padici_codec_packing *packing)
 {
     const padici_codec_grid *grid = &packing->header.grid;
@@ -19952,24 +20106,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_codec_workers(packing->jobs, grid->total);
-    index = 8 * grid->total * packing->header.planes;
+    index = 8 * grid->total * packing->header.layers;
     blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
     while (packing->workers > 1 &&
            padici_codec_packing_memory(grid, packing->workers, blocks) + index >
-               (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
+               padici_codec_workspace_size(&desc->workspace))
         if (blocks > PADICI_CODEC_BATCH)
             blocks /= 2;
         else
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
-    result = padici_codec_memory_take(&memory, context, desc->allocator, desc->scratch,
-                                      desc->scratch_size, work + index);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
+                                      work + index);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
                        desc->tolerance_mode < PADIC_CODEC_TOLERANCE_RMS
-                           ? grid->total * packing->header.planes
+                           ? grid->total * packing->header.layers
                            : 0);
     padici_codec_measure_tolerance(desc, packing);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RMS)
@@ -19981,7 +20135,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     if (!result) result = padici_codec_pack_allowed(desc, packing, offsets);
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
-        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.planes,
+        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.layers,
                                            grid->shape[0]);
     if (!result && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
         !((double)packing->sink.written <= desc->tolerance))
@@ -19991,23 +20145,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     return result;
 }
 
-// Its frame is large: not in those of callers.
-PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
-                                                        const padic_codec_desc *desc, void *dst,
-                                                        size_t capacity, size_t *size)
+// The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
 {
     padici_codec_packing packing;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result;
     memset(&packing, 0, sizeof packing);
-    packing.sink.dst = (uint8_t *)dst;
-    packing.sink.capacity = capacity;
-    if (size) *size = 0;
-    if (size && (dst || !capacity)) result = padici_codec_pack_all(context, desc, &packing);
-    if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
-    if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
-    *size = (size_t)packing.sink.written;
-    if (packing.sink.written <= capacity) return PADIC_OK;
-    return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
+    packing.sink.dst = (uint8_t *)desc->packed.data;
+    packing.sink.capacity = desc->packed.capacity;
+    if (desc->packed.capacity && !desc->packed.data)
+        result = padici_codec_reject(&packing.header, PADIC_ERROR_ARGUMENT,
+                                     "packed has neither data nor a buffer: give it memory");
+    else
+        result = padici_codec_pack_all(context, desc, &packing);
+    if (result == PADIC_ERROR_LIMIT && desc->report) // FIXED
+        desc->report->packed_size = packing.sink.written;
+    if (!result && packing.sink.written > packing.sink.capacity) result = PADIC_ERROR_CAPACITY;
+    return result ? padici_codec_fail(context, "codec_pack", &packing.header, result) : PADIC_OK;
 }
 
 #endif
@@ -20049,10 +20204,11 @@ static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint
     return workers;
 }
 
-PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
-                                              padic_codec_write write, void *user,
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context,
+                                              const padic_codec_pack_begin_desc *begin,
                                               padic_codec_packer **packer)
 {
+    const padic_codec_pack_desc *desc = begin ? &begin->pack : NULL;
     padici_codec_header header;
     padici_codec_grid *grid = &header.grid;
     const padic_allocator *allocator;
@@ -20062,7 +20218,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
-    if (!packer || !write)
+    if (!packer || !begin || !begin->write)
         return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
     result = padici_codec_check(desc, PADICI_CODEC_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
@@ -20079,14 +20235,15 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);
     memset(p, 0, sizeof *p);
     p->packing.header = header;
-    p->packing.sink.write = write;
-    p->packing.sink.user = user;
+    p->packing.sink.write = begin->write;
+    p->packing.sink.user = begin->user;
     p->packing.jobs = jobs;
     padici_codec_pick(context, &p->packing.loops);
     p->packing.workers = workers;
     p->context = context;
     p->allocator = allocator;
     p->report = desc->report;
+    if (p->report) memset(p->report, 0, sizeof *p->report);
     p->total = (size_t)total;
     p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
     p->row_bytes = row;
@@ -20140,12 +20297,12 @@ static padic_result padici_codec_pack_slab(padic_codec_packer *p)
     return result;
 }
 
-PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
-                                             size_t size)
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const padic_bytes *data)
 {
-    const uint8_t *from = (const uint8_t *)data;
+    const uint8_t *from = data ? (const uint8_t *)data->data : NULL;
+    uint64_t size = data ? data->size : 0;
     const padici_codec_grid *grid;
-    if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    if (!packer || !data || (!from && size)) return PADIC_ERROR_ARGUMENT;
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
         uint64_t left = packer->slab_bytes - packer->held, rows = grid->shape[0] - packer->rows;
@@ -20159,19 +20316,18 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         memcpy(packer->slab + packer->held, from, (size_t)left);
         packer->held += left;
         from += left;
-        size -= (size_t)left;
+        size -= left;
         if (packer->held == packer->slab_bytes) packer->failed = padici_codec_pack_slab(packer);
     }
     if (!packer->failed) return PADIC_OK;
     return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
 }
 
-PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
 {
     padic_context *context;
     padici_codec_grid *grid;
     padic_result result;
-    if (size) *size = 0;
     if (!packer) return PADIC_ERROR_ARGUMENT;
     context = packer->context;
     grid = &packer->packing.header.grid;
@@ -20192,7 +20348,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
         result = padici_codec_output_index(&packer->packing, packer->offsets, packer->known,
                                            grid->shape[0]);
     if (!result) padici_codec_report_packed(context, &packer->packing, packer->report);
-    if (size) *size = packer->packing.sink.written;
+    if (packer->report) packer->report->packed_size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);
     return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;
@@ -20246,10 +20402,10 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
     padici_codec_grid_block(grid, index, begin, extent, &box);
     padici_codec_load_reference(w, &unpacking->reference, grid, index);
     w->mismatch = 0;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         if (layer) padici_codec_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
-            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->layers == 1))
             continue;
         w->raw = own;
         return 0;
@@ -20270,7 +20426,7 @@ static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uin
                                     padici_codec_frame *frame)
 {
     uint32_t k;
-    for (k = 0; k < unpacking->planes; k++) {
+    for (k = 0; k < unpacking->layers; k++) {
         const uint64_t number = index + k * unpacking->header.grid.total;
         if (!padici_codec_frame_of(unpacking->src, unpacking->size, &unpacking->header,
                                    unpacking->offsets, number, frame + k))
@@ -20305,7 +20461,7 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint32_t lowest = PADICI_CODEC_WINDOW_MOST, k, r;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     int found;
     while (j > 0 && padici_codec_touched_block(unpacking, j - 1) / grid->span == super) j--;
     for (; j < unpacking->total && padici_codec_touched_block(unpacking, j) / grid->span == super;
@@ -20388,10 +20544,10 @@ static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_
 static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    uint64_t at[PADICI_CODEC_MAX_PLANES], index = 0, bad = UINT64_MAX;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    uint64_t at[PADICI_CODEC_MAX_LAYERS], index = 0, bad = UINT64_MAX;
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     uint32_t k, layer;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         at[layer] = layer ? at[layer - 1] : unpacking->header.size;
         for (index = 0; layer && index < grid->total; index++) {
             if (!padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame))
@@ -20402,7 +20558,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
     for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
-        for (layer = 0; layer < unpacking->planes && touched; layer++) {
+        for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
                 padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
             if (touched)
@@ -20444,11 +20600,11 @@ PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpackin
 {
     padici_codec_header *header = &unpacking->header;
     padic_result result;
-    unpacking->planes = header->planes;
-    if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
+    unpacking->layers = header->layers;
+    if (desc->layers && desc->layers < header->layers) unpacking->layers = desc->layers;
     if (!(header->features & PADICI_CODEC_FEATURE_REFERENCE)) return PADIC_OK;
     header->fault = "reference is not the array that the packer had: give that one";
-    if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
+    if (!desc->reference.data) return PADIC_ERROR_MISMATCH;
     padici_codec_take_side(&desc->reference, &unpacking->reference);
     result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
                                     header->grid.shape);
@@ -20462,7 +20618,7 @@ PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpack
 {
     padici_codec_header *header = &unpacking->header;
     const padici_codec_grid *grid = &header->grid;
-    const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    const uint64_t most = desc->output_limit ? desc->output_limit : UINT64_MAX;
     uint64_t bytes = grid->element;
     int whole = 1;
     uint32_t k;
@@ -20533,25 +20689,26 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc)
 {
-    return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
+    return desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad)
+                                               uint64_t *bad)
 {
     padici_codec_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
-    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
+    const uint64_t room = padici_codec_workspace_size(&desc->workspace);
+    const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
-    if (!src)
+    if (!desc->packed.data)
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
-                                   "src is NULL: give the stream");
-    all->src = (const uint8_t *)src;
+                                   "packed has neither data nor a buffer: give the stream");
+    all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
@@ -20562,7 +20719,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
     while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > scratch ||
+           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
             padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
         all->workers--;
     if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
@@ -20570,13 +20727,12 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc ? desc->allocator : NULL,
-                                      desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
                                       padici_codec_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
-    padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
+    padici_steps_begin(&all->steps, desc->progress, padici_progress(context),
                        all->total);
     if (index) {
         *bad = padici_codec_unpack_front(all, &index);
@@ -20592,32 +20748,21 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_steps_end(&all->steps);
     if (result) return result;
     // a prefix that holds all the layers asked for is enough
-    if (index && *bad == UINT64_MAX && all->planes < all->header.planes) return PADIC_OK;
+    if (index && *bad == UINT64_MAX && all->layers < all->header.layers) return PADIC_OK;
     return index ? index : damage;
 }
 
-PADIC_API padic_result padic_codec_unpack(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
+// The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
     padici_codec_unpacking all;
     uint64_t bad;
-    padic_result result;
-    if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_unpack_all(context, &all, desc, 0, src, size, &bad);
-    if (desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
-}
-
-PADIC_API padic_result padic_codec_verify(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
-{
-    padici_codec_unpacking all;
-    uint64_t bad;
-    const padic_result result = padici_codec_unpack_all(context, &all, desc, 1, src, size, &bad);
-    if (desc && desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
+    const padic_result result = padici_codec_unpack_all(context, &all, desc, verify, &bad);
+    if (desc->report) desc->report->bad_block = bad;
+    if (!result) return PADIC_OK;
+    return padici_codec_fail(context, verify ? "codec_verify" : "codec_unpack", &all.header,
+                             result);
 }
 
 PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
@@ -20656,29 +20801,30 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
         report->block[k] = grid->block[k];
         raw *= grid->shape[k];
     }
-    report->level = (int)header->level;
+    report->level = header->level;
     report->wire_version = header->version;
     report->tolerance_mode = header->tolerance_mode;
     report->tolerance = header->tolerance;
     report->error_bound = header->error_bound;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_codec_unpack_memory(&read, 1);
-    report->stream_scratch = padici_codec_pull_memory(&read, 1, 1);
+    report->workspace = padici_codec_unpack_memory(&read, 1);
+    report->stream_workspace = padici_codec_pull_memory(&read, 1, 1);
     report->reference = (header->features & PADICI_CODEC_FEATURE_REFERENCE) != 0;
-    report->planes = header->planes;
+    report->layers = header->layers;
 }
 
-PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
+// What a stream in host memory holds.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report)
 {
     padici_codec_header header;
     padici_codec_histogram histogram;
-    const uint8_t *p = (const uint8_t *)src, *offsets;
+    const uint8_t *p = (const uint8_t *)packed->data, *offsets;
+    const size_t size = (size_t)packed->size;
     padic_result result;
     uint64_t b;
     uint32_t k;
-    if (!src || !report) return PADIC_ERROR_ARGUMENT;
-    memset(report, 0, sizeof *report);
     memset(&histogram, 0, sizeof histogram);
     result = padici_codec_take_header(p, size, &header);
     if (result) return result;
@@ -20686,13 +20832,13 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     if (result) return result;
     padici_codec_fill_report(&header, report);
     report->packed_size = size;
-    for (k = 0; k < header.planes; k++) {
+    for (k = 0; k < header.layers; k++) {
         const uint64_t next = (k + 1) * header.grid.total;
-        report->plane_end[k] = k + 1 == header.planes || !header.grid.total
+        report->layer_end[k] = k + 1 == header.layers || !header.grid.total
                                    ? size
                                    : padici_load64(offsets + 8 * (size_t)next);
     }
-    for (b = 0; b < header.grid.total * header.planes; b++) {
+    for (b = 0; b < header.grid.total * header.layers; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
         padici_codec_frame frame;
         padici_codec_box box;
@@ -20713,7 +20859,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     }
     histogram.bytes[PADICI_CODEC_KIND_HEADER] += header.size;
     histogram.bytes[PADICI_CODEC_KIND_INDEX] =
-        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.planes;
+        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.layers;
     report->exceptions = histogram.exceptions;
     for (k = 0; k < 8; k++) report->streams[k] = histogram.coders[k];
     for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = histogram.bytes[k];
@@ -20795,9 +20941,9 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
     u->frames = (padici_codec_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
     u->payload_room = padici_codec_slot_size(grid);
-    u->bad_block = desc ? desc->bad_block : NULL;
-    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
-                       padici_progress(u->context), grid->total);
+    u->report = desc->report;
+    padici_steps_begin(&u->unpacking.steps, desc->progress, padici_progress(u->context),
+                       grid->total);
     u->unpacking.workers = workers;
     padici_codec_pick(u->context, &u->unpacking.loops);
     u->slab = u->payload + workers * (size_t)u->payload_step;
@@ -20806,36 +20952,35 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
-                                                const padic_codec_unpack_desc *desc,
-                                                padic_codec_read read, void *user,
-                                                padic_codec_report *report,
+                                                const padic_codec_unpack_begin_desc *begin,
                                                 padic_codec_unpacker **unpacker)
 {
+    const padic_codec_unpack_desc *desc = begin ? &begin->unpack : NULL;
+    padic_codec_report own, *report = begin ? begin->report : NULL;
     padic_codec_unpacker start, *u;
     padici_codec_header *header = &start.unpacking.header;
     padici_codec_grid *grid = &header->grid;
-    padic_codec_report own;
     uint64_t total = 0, row, across = 1, limit;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
     if (report) memset(report, 0, sizeof *report);
-    if (desc && desc->bad_block) *desc->bad_block = UINT64_MAX;
-    if (!unpacker || !read)
+    if (desc && desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
     start.context = context;
-    start.read = read;
-    start.user = user;
-    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    start.read = begin->read;
+    start.user = begin->user;
+    start.allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     limit = padici_codec_unpack_limit(desc);
     result = padici_codec_unpacker_header(&start, limit);
     if (!result) result = padici_codec_unpack_side(&start.unpacking, desc);
-    if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && header->layers > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
     padici_codec_fill_report(header, report ? report : &own);
     if (report) own = *report;
-    start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    start.output_limit = desc->output_limit ? desc->output_limit : UINT64_MAX;
     if (own.raw_size > start.output_limit) {
         header->fault = "output_limit is below the array's ";
         header->need = own.raw_size;
@@ -21006,33 +21151,36 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
     whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
     if (!result) result = padici_codec_pull_index(u, bytes);
-    if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
+    if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        *u->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
+        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
+                                         // was cut
     return result;
 }
 
-PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
-                                               size_t size, size_t *got)
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data)
 {
-    uint8_t *to = (uint8_t *)data;
-    if (got) *got = 0;
-    if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    uint8_t *to = data ? (uint8_t *)data->data : NULL;
+    uint64_t room, got = 0;
+    if (data) data->size = 0;
+    if (!unpacker || !data || (!to && data->capacity)) return PADIC_ERROR_ARGUMENT;
+    room = data->capacity;
     // an empty request still looks for the end, so that an empty array's index is read
     for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
-            if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
+            if (unpacker->failed || unpacker->ended || (got == room && room)) break;
             unpacker->failed = padici_codec_pull_slab(unpacker);
             continue;
         }
-        if (part > size - *got) part = size - *got;
+        if (part > room - got) part = room - got;
         if (part == 0) break;
-        memcpy(to + *got, unpacker->slab + unpacker->given, (size_t)part);
+        memcpy(to + got, unpacker->slab + unpacker->given, (size_t)part);
         unpacker->given += part;
-        *got += (size_t)part;
+        got += part;
     }
+    data->size = got;
     if (unpacker->failed && unpacker->held == unpacker->given)
         return padici_codec_fail(unpacker->context, "codec_unpack_pull", NULL, unpacker->failed);
     return PADIC_OK;
@@ -21049,8 +21197,9 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
     uint8_t packed[1024];
-    padic_codec_desc desc;
-    size_t size, i;
+    padic_codec_pack_desc desc;
+    padic_codec_report report;
+    size_t i;
     uint32_t k;
     for (k = 0; k < 8; k++) {
         for (i = 0; i < 64; i++) {
@@ -21068,9 +21217,11 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
         padici_codec_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
         memset(&desc, 0, sizeof desc);
         desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
-        desc.level = (int)k + 2;
-        if (padic_codec_pack(NULL, &desc, packed, sizeof packed, &size)) return 0;
-        hash = padici_mix(hash ^ padici_checksum(packed, size, k));
+        desc.level = k + 2;
+        desc.packed = padic_bytes_out(packed, sizeof packed);
+        desc.report = &report;
+        if (padic_codec_pack(NULL, &desc)) return 0;
+        hash = padici_mix(hash ^ padici_checksum(packed, (size_t)report.packed_size, k));
     }
     return hash;
 }
@@ -21520,7 +21671,7 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
 #define PADICI_OP_ROW_LOOP(name, rules)
-#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 #undef PADICI_OP_ROW_CALL
@@ -21539,7 +21690,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
 #undef PADICI_OP_CASE_CALL
@@ -21554,7 +21705,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
@@ -23300,8 +23451,9 @@ static padic_result padici_codec_say(padic_context *context, uint32_t said, cons
     return padici_codec_fail(context, operation, header, result);
 }
 
-static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
-                                             const padic_tensor *packed, uint64_t *size)
+static padic_result padici_codec_pack_device(padic_context *context,
+                                             const padic_codec_pack_desc *desc,
+                                             const padic_tensor *packed)
 {
     uint8_t bytes[PADICI_CODEC_HEADER_MOST];
     padici_codec_header header;
@@ -23309,7 +23461,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
-    if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
+    if (result) return padici_codec_fail(context, "codec_pack", &header, result);
     if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
@@ -23345,10 +23497,10 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     // the stream is none: the host makes one, if it may
     if (!result && d.wrong)
         return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
-    *size = d.total; // 0 after an error
+    if (desc->report) desc->report->packed_size = d.total; // 0 after an error
     if (!result && d.total > room)
         return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
-                                 "is smaller than the stream: *size says what it takes");
+                                 "is smaller than the stream: packed_size in the report tells");
     if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
     return result;
 }
@@ -23379,7 +23531,7 @@ static padic_result padici_codec_read_head(padic_context *context, const padici_
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
-    at = header->grid.total * header->planes; // if there are not so many, it is read again
+    at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
@@ -23417,6 +23569,7 @@ static padic_result padici_codec_verdict(padic_context *context,
     bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
     memset(&region, 0, sizeof region);
     plain.tensor.data = &plain; // not read
+    plain.packed = padic_bytes_in(bytes, size);
     result = padici_codec_read(context, from, 0, bytes, size);
     if (!result) {
         result = padici_codec_take_header(bytes, (size_t)size, &region.header);
@@ -23424,14 +23577,14 @@ static padic_result padici_codec_verdict(padic_context *context,
             result = padici_codec_unpack_region(&region, &plain, 0);
         if (!result)
             result =
-                padici_codec_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+                padici_codec_unpack_all(context, &region, &plain, 1, &bad);
         if (result)
-            padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+            padici_codec_fail(context, "codec_unpack", &region.header, result);
         else
             result = PADIC_ERROR_NOT_SUPPORTED;
     }
     padici_pool_give(context, &context->pools[1], block);
-    if (desc->bad_block) *desc->bad_block = bad;
+    if (desc->report) desc->report->bad_block = bad;
     return result;
 }
 
@@ -23456,10 +23609,10 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     region.header = header;
     plain.tensor.data = &plain; // not read
     result = padici_codec_unpack_region(&region, &plain, 0);
-    if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+    if (result) return padici_codec_fail(context, "codec_unpack", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.layers > 1 ||
                     !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
@@ -23493,7 +23646,7 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     if (padici_places_overlap(&array, span, &from, size))
         return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
                                  "shares memory with packed");
-    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
     result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
     if (!result && unseen) {
         unseen = 0;
@@ -23503,71 +23656,70 @@ static padic_result padici_codec_unpack_device(padic_context *context,
 }
 
 // A copy in host memory of what lies in a device's.
-typedef struct padici_codec_loan {
+typedef struct padici_codec_staged {
     padici_place home, now;
     uint64_t bytes;
-    uint32_t block, lent;
-} padici_codec_loan;
+    uint32_t block, moved;
+} padici_codec_staged;
 
-static padic_result padici_codec_lend(padic_context *context, const char *field, padic_tensor *t,
-                                      padici_codec_loan *loan)
+static int padici_codec_in_buffer(const padic_tensor *t)
+{
+    return !t->data && t->buffer.id;
+}
+
+// The view gets host memory: a buffer's own, or a copy.
+static padic_result padici_codec_stage_in(padic_context *context, const char *field,
+                                          padic_tensor *t, padici_codec_staged *staged)
 {
     uint64_t count, before;
     int dense;
     padic_result result;
-    loan->lent = 0;
-    if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    result = padici_field_place(context, field, t, &loan->home);
+    if (!padici_codec_in_buffer(t)) return PADIC_OK;
+    result = padici_field_place(context, field, t, &staged->home);
     if (!result) result = padici_tensor_check_shape(t, &count);
     if (result) return result;
-    if (!loan->home.host) {
-        loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+    staged->now = staged->home;
+    if (!staged->home.host) {
+        staged->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
         if (context->strict && count)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
                                      "is not for the device to do here, and this context is "
                                      "strict: do it in host memory");
-        result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
+        result =
+            padici_pool_take(context, &context->pools[1], staged->bytes + 8, &staged->block);
         if (result) return result;
-        loan->lent = 1;
-        loan->now.mem = context->pools[1].blocks[loan->block].mem;
-        loan->now.at = 0;
-        loan->now.host = 1;
-        context->stats.kernels.staged_bytes += loan->bytes;
-        result = padici_target_move(context, &context->targets[0], &loan->now, &loan->home,
-                                    loan->bytes);
-    } else {
-        loan->now = loan->home;
+        staged->moved = 1;
+        staged->now.mem = context->pools[1].blocks[staged->block].mem;
+        staged->now.at = 0;
+        staged->now.host = 1;
+        context->stats.kernels.staged_bytes += staged->bytes;
+        result = padici_target_move(context, &context->targets[0], &staged->now, &staged->home,
+                                    staged->bytes);
     }
-    t->data = padici_mem_at(loan->now.mem, loan->now.at);
+    t->data = padici_mem_at(staged->now.mem, staged->now.at);
     t->buffer.id = 0;
     t->offset = 0;
     return result;
 }
 
 // The first `bytes` go home.
-static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
-                                                       padici_codec_loan *loan, uint64_t bytes,
-                                                       padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_stage_out(padic_context *context,
+                                                           padici_codec_staged *staged,
+                                                           uint64_t bytes, padic_result result)
 {
     padic_result moved = PADIC_OK;
-    if (!loan->lent) return result;
-    if (bytes > loan->bytes) bytes = loan->bytes;
+    if (!staged->moved) return result;
+    if (bytes > staged->bytes) bytes = staged->bytes;
     context->stats.kernels.staged_bytes += bytes;
     if (bytes)
-        moved = padici_target_move(context, &context->targets[0], &loan->home, &loan->now, bytes);
-    padici_pool_give(context, &context->pools[1], loan->block);
-    loan->lent = 0;
+        moved = padici_target_move(context, &context->targets[0], &staged->home, &staged->now,
+                                   bytes);
+    padici_pool_give(context, &context->pools[1], staged->block);
+    staged->moved = 0;
     if (!result && !moved && !context->stats.kernels.fallbacks++)
         padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
                          "codec: a call on buffers was done on the host (said once)");
     return result ? result : moved;
-}
-
-// A U8 tensor of rank 1 without gaps.
-static int padici_codec_is_bytes(const padic_tensor *packed)
-{
-    return packed && packed->dtype == PADIC_U8 && packed->rank == 1 && packed->stride[0] <= 1 &&
-           packed->stride[0] >= 0 && packed->shape[0] <= SIZE_MAX;
 }
 
 // Whether the host has to do a call that a device was asked to do.
@@ -23577,92 +23729,261 @@ static int padici_codec_goes_on(padic_context *context, padic_result result)
     return result == PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// What is wrong with the arguments that both have.
-static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor *packed)
+static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    if (!desc) return "desc is NULL: give one with a tensor";
-    if (!packed) return "packed is NULL: give a tensor of bytes";
-    if (!padici_codec_is_bytes(packed)) return "packed must be u8, of rank 1 and without gaps";
-    if (!packed->data && !packed->buffer.id && packed->shape[0])
-        return "packed has neither data nor a buffer: give it memory";
-    return NULL;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
+    return t;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
-                                                               const padic_codec_desc *desc,
-                                                               const padic_tensor *packed,
-                                                               uint64_t *size)
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
 {
-    padici_codec_loan array, to;
-    padic_codec_desc copy;
-    padic_tensor bytes;
-    size_t written = 0;
+    padici_codec_header header;
+    memset(&header, 0, sizeof header);
+    header.fault = "desc is NULL: give one";
+    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
+}
+
+static PADICI_NOINLINE padic_result padici_codec_pack_buffers(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
+{
+    padici_codec_staged array, to, reference, importance;
+    padic_codec_report own;
+    padic_codec_pack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.capacity);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (!fault && !size) fault = "size is NULL: give a place for the bytes written";
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_pack_device(context, desc, packed, size);
+        result = padici_codec_pack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_pack_to", NULL, result);
+            return padici_codec_say(context, said, "codec_pack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&to, 0, sizeof to);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &to);
+    memset(&array, 0, sizeof array);
+    to = reference = importance = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
     if (!result)
-        result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
-    *size = written;
-    result = padici_codec_repay(context, &to, result ? 0 : written, result);
-    return padici_codec_repay(context, &array, 0, result);
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result)
+        result =
+            padici_codec_stage_in(context, "importance.buffer", &copy.importance, &importance);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &to);
+    copy.packed.data = packed.data;
+    if (!copy.report) copy.report = &own;
+    if (!result) result = padici_codec_pack_host(context, &copy);
+    result = padici_codec_stage_out(context, &to, result ? 0 : copy.report->packed_size, result);
+    result = padici_codec_stage_out(context, &importance, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, 0, result);
 }
 
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size)
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
-    const char *before = padici_enter(context, "codec_pack_to");
+    const char *before;
     padic_result result;
-    if (size) *size = 0;
-    result = padici_codec_pack_to_named(context, desc, packed, size);
+    if (!desc) return padici_codec_no_desc(context, "codec_pack");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      padici_codec_in_buffer(&desc->importance) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_pack_host(context, desc);
+    before = padici_enter(context, "codec_pack");
+    result = padici_codec_pack_buffers(context, desc);
     padici_leave(context, before);
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
-    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
+// Unpacks, or (`verify`) checks blocks alone.
+static PADICI_NOINLINE padic_result padici_codec_unpack_buffers(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
-    padici_codec_loan array, from;
-    padic_codec_unpack_desc copy;
-    padic_tensor bytes;
+    padici_codec_staged array, from, reference;
+    padic_codec_unpack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (!verify && padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_unpack_device(context, desc, packed);
+        result = padici_codec_unpack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_unpack_from", NULL, result);
+            return padici_codec_say(context, said, "codec_unpack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&from, 0, sizeof from);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &from);
-    if (!result) result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
-    result = padici_codec_repay(context, &from, 0, result);
-    return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+    memset(&array, 0, sizeof array);
+    from = reference = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result)
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    copy.packed.data = packed.data;
+    if (!result) result = padici_codec_unpack_host(context, &copy, verify);
+    result = padici_codec_stage_out(context, &from, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, UINT64_MAX, result); // all but damaged blocks
 }
 
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
+static padic_result padici_codec_unpack_any(padic_context *context, const char *operation,
+                                            const padic_codec_unpack_desc *desc, int verify)
 {
-    const char *before = padici_enter(context, "codec_unpack_from");
-    const padic_result result = padici_codec_unpack_from_named(context, desc, packed);
+    const char *before;
+    padic_result result;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_unpack_host(context, desc, verify);
+    before = padici_enter(context, operation);
+    result = padici_codec_unpack_buffers(context, desc, verify);
     padici_leave(context, before);
     return result;
+}
+
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc)
+{
+    if (!desc) return padici_codec_no_desc(context, "codec_unpack");
+    return padici_codec_unpack_any(context, "codec_unpack", desc, 0);
+}
+
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_verify_desc *desc)
+{
+    padic_codec_unpack_desc all;
+    if (!desc) return padici_codec_no_desc(context, "codec_verify");
+    memset(&all, 0, sizeof all);
+    all.packed = desc->packed;
+    all.reference = desc->reference;
+    all.layers = desc->layers;
+    all.memory_limit = desc->memory_limit;
+    all.output_limit = desc->output_limit;
+    all.workspace = desc->workspace;
+    all.allocator = desc->allocator;
+    all.progress = desc->progress;
+    all.report = desc->report;
+    return padici_codec_unpack_any(context, "codec_verify", &all, 1);
+}
+
+PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc)
+{
+    padici_codec_staged from;
+    padic_bytes bytes;
+    padic_tensor packed;
+    const char *before;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_codec_no_desc(context, "codec_info");
+    memset(&from, 0, sizeof from);
+    before = padici_enter(context, "codec_info");
+    packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!desc->report)
+        padici_fail_here(context, result, "report is NULL: give a place for what is found");
+    else if (!packed.data && !(context && packed.buffer.id))
+        padici_fail_here(context, result,
+                         "packed has neither data nor a buffer: give the stream");
+    else
+        result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    if (!result && packed.data) {
+        bytes = padic_bytes_in(packed.data, desc->packed.size);
+        result = padici_codec_info_host(&bytes, desc->report);
+        if (result) padici_fail_here(context, result, padic_result_text(result));
+    }
+    result = padici_codec_stage_out(context, &from, 0, result);
+    padici_leave(context, before);
+    return result;
+}
+
+// ---- memory of the library's own
+
+PADIC_API padic_result padic_codec_pack_new(padic_context *context,
+                                            const padic_codec_pack_desc *desc, padic_bytes *packed)
+{
+    padic_codec_pack_desc all;
+    padic_codec_report own;
+    const padic_allocator *allocator;
+    void *room, *data;
+    uint64_t most, size;
+    padic_result result;
+    if (packed) memset(packed, 0, sizeof *packed);
+    if (!desc || !packed) return padici_codec_no_desc(context, "codec_pack_new");
+    allocator = padici_allocator(context);
+    most = padic_codec_size_bound(desc);
+    room = most ? padici_alloc(allocator, (size_t)most, 64) : NULL;
+    if (most && !room)
+        return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    all = *desc;
+    all.packed = padic_bytes_out(room, most);
+    if (!all.report) all.report = &own;
+    result = padic_codec_pack(context, &all);
+    size = result ? 0 : all.report->packed_size;
+    data = size ? padici_alloc(allocator, (size_t)size, 64) : NULL;
+    if (data) memcpy(data, room, (size_t)size);
+    if (most) padici_free(allocator, room, (size_t)most);
+    if (result) return result;
+    if (!data) return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    *packed = padic_bytes_out(data, size);
+    packed->size = size;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
+                                              const padic_codec_unpack_desc *desc,
+                                              padic_tensor *tensor)
+{
+    padic_codec_unpack_desc all;
+    padici_codec_header header;
+    const padic_allocator *allocator;
+    uint64_t bytes;
+    void *data;
+    padic_result result;
+    if (tensor) memset(tensor, 0, sizeof *tensor);
+    if (!desc || !tensor) return padici_codec_no_desc(context, "codec_unpack_new");
+    memset(&header, 0, sizeof header);
+    if (!desc->packed.data)
+        result = padici_codec_reject(&header, PADIC_ERROR_ARGUMENT,
+                                     "packed has no data: give the stream in host memory");
+    else
+        result = padici_codec_take_header((const uint8_t *)desc->packed.data,
+                                          (size_t)desc->packed.size, &header);
+    if (!result && (header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) { // the index has it
+        const uint8_t *offsets;
+        result = padici_codec_take_index((const uint8_t *)desc->packed.data,
+                                         (size_t)desc->packed.size, &header, &offsets);
+    }
+    if (result) return padici_codec_fail(context, "codec_unpack_new", &header, result);
+    all = *desc;
+    memset(all.begin, 0, sizeof all.begin);
+    memset(all.count, 0, sizeof all.count);
+    all.tensor = padic_tensor_nd(header.grid.dtype, NULL, header.grid.rank, header.grid.shape);
+    bytes = padic_tensor_count(&all.tensor) * header.grid.element;
+    if (bytes > SIZE_MAX / 2 || (desc->output_limit && bytes > desc->output_limit)) {
+        header.fault = "output_limit is below the array's ";
+        header.need = bytes;
+        return padici_codec_fail(context, "codec_unpack_new", &header, PADIC_ERROR_LIMIT);
+    }
+    allocator = padici_allocator(context);
+    data = padici_alloc(allocator, bytes ? (size_t)bytes : 1, 64);
+    if (!data) return padici_codec_fail(context, "codec_unpack_new", NULL, PADIC_ERROR_MEMORY);
+    all.tensor.data = data;
+    result = padic_codec_unpack(context, &all);
+    if (result) padici_free(allocator, data, bytes ? (size_t)bytes : 1);
+    else *tensor = all.tensor;
+    return result;
+}
+
+PADIC_API void padic_codec_free_packed(padic_context *context, padic_bytes *packed)
+{
+    if (!packed || !packed->data) return;
+    padici_free(padici_allocator(context), packed->data,
+                (size_t)packed->capacity);
+    memset(packed, 0, sizeof *packed);
+}
+
+PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *tensor)
+{
+    uint64_t bytes;
+    if (!tensor || !tensor->data) return;
+    bytes = padic_tensor_count(tensor) * padic_dtype_size(tensor->dtype);
+    padici_free(padici_allocator(context), tensor->data,
+                bytes ? (size_t)bytes : 1);
+    memset(tensor, 0, sizeof *tensor);
 }
 
 #endif
@@ -24219,22 +24540,22 @@ static padic_result padici_run_begun(padici_call *call, padic_result result)
     return result;
 }
 
-// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
-static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
-                                                    const void *desc, const padici_op_row *row)
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
 {
-    padici_any_desc copy;
     padici_call call;
     padici_kept_call *seen = padici_kept_call_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_kept_call_run(context, seen, &call, &copy);
+        result = padici_kept_call_run(context, seen, &call, copy);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
     if (result) return result;
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -24258,6 +24579,13 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
     stats->backend = stats->method = context->method;
     stats->calls++;
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
 }
 
 static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
@@ -24316,7 +24644,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
-#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 #undef PADICI_OP_ENTRY_CALL
@@ -24324,16 +24652,14 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_TASK
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call.
-static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
-                                         const padici_op_row *row, const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
-    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result;
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_call_begin(&call, context, op, &copy);
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
@@ -24342,6 +24668,16 @@ static padic_result padici_supports_call(padic_context *context, uint32_t op, co
     }
     *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
 }
 
 static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
@@ -26971,48 +27307,24 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     const padic_num_planes a = call->a, b = call->b, out = call->out;
     const uint32_t narrow = r->unit_size == 4;
     uint8_t *const status = call->status;
-    uint64_t i, first = 0; // elements from `first` on are done one by one
+    uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        const int32_t va = ((const int32_t *)a.val)[ia], vb = ((const int32_t *)b.val)[ib];
-        uint64_t ua = padici_word_at(form, a.unit, ia, narrow);
-        uint64_t ub = padici_word_at(form, b.unit, ib, narrow), x;
-        int32_t v;
-        uint32_t bits = 0;
-        first = i;
-        if (PADICI_UNLIKELY(!padici_val_finite(va) || !padici_val_finite(vb))) goto rare;
-        if (kernel == PADIC_KERNEL_NUM_MUL) {
-            x = padici_mul1(r, form, ua, ub);
-            v = va + vb;
-            if (PADICI_UNLIKELY(!padici_val_finite(v))) goto rare;
-        } else {
-            const uint64_t d = (uint64_t)(va < vb ? (int64_t)vb - va : (int64_t)va - vb);
-            if (kernel == PADIC_KERNEL_NUM_SUB) ub = padici_sub1(r, form, 0, ub);
-            v = va < vb ? va : vb;
-            if (d) { // the number further down is a unit there, and stays one
-                uint64_t low = va < vb ? ua : ub, high = va < vb ? ub : ua;
-                high = d >= r->precision      ? 0
-                       : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                              : padici_mul1(r, form, high, r->power[d][0]);
-                x = padici_add1(r, form, low, high);
-            } else {
-                x = padici_add1(r, form, ua, ub);
-                if (!x) {
-                    v = PADIC_NUM_ZERO;
-                    bits = PADIC_NUM_PRECLOSS;
-                } else if (form == PADIC_NUM_B2 || x * r->inverse <= r->ladder_limit[0]) {
-                    v += (int32_t)padici_split1(r, x, &x);
-                    if (PADICI_UNLIKELY(v > PADIC_NUM_MAX_VALUATION)) goto rare;
-                }
-            }
+        padici_word_float x, y;
+        x.u = padici_word_at(form, a.unit, ia, narrow);
+        x.v = ((const int32_t *)a.val)[ia];
+        x.bits = 0;
+        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.v = ((const int32_t *)b.val)[ib];
+        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
+                            !padici_word_float_op(r, form, kernel, &x, y))) {
+            padici_num_span(call, i, i + 1, one);
+            continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x);
-        ((int32_t *)out.val)[i] = v;
-        if (status) status[i] = (uint8_t)bits;
-        call->bits |= bits;
-        continue;
-    rare:
-        padici_num_span(call, first, first + 1, one);
+        padici_word_to(form, out.unit, i, narrow, x.u);
+        ((int32_t *)out.val)[i] = x.v;
+        if (status) status[i] = (uint8_t)x.bits;
+        call->bits |= x.bits;
     }
 }
 
@@ -27222,7 +27534,197 @@ PADICI_FN void padici_pow_loop(padic_num_call *call)
 #undef PADICI_NUM_LOOP
 
 #endif
-// room: src/num/arith.c:13
+// room: src/num/few.h:5
+#ifndef PADIC_NO_NUM
+
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b);
+
+#endif
+// room: src/num/few.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// Small calls: few results of one word, everything in host memory. What the long way finds out
+// about an operation of any size is here a few comparisons; where one of them fails, or an element
+// is a rare one, nothing is written, and the long way does it or says what is wrong.
+
+#define PADICI_NUM_FEW 16u
+
+// A sound array of `count` elements.
+PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+                                padic_num_model model, uint64_t count)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    return x->ring == r && x->model == model && x->count == count && unit &&
+           !(unit & (r->unit_size - 1)) &&
+           x->unit.dtype == (r->unit_size == 4 ? PADIC_U32 : PADIC_U64) &&
+           (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
+}
+
+PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (x - y >= b_size) & (y - x >= a_size);
+}
+
+// Are the planes of an operand the result's own, or apart from all that is written?
+PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+{
+    const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
+    const void *const unit = in->unit.data, *const val = in->val.data;
+    const void *const status = out->status.data, *const sticky = out->sticky;
+    int clear = (n == m && unit == out->unit.data) |
+                padici_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    return clear;
+}
+
+// A sound result, its planes apart.
+PADICI_INLINE int padici_few_out(const padic_num_array *out)
+{
+    const padic_num_ring *r = out->ring;
+    const void *const status = out->status.data, *const val = out->val.data;
+    const uint64_t n = out->count;
+    int clear = 1;
+    if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
+        r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
+        !padici_few_is(out, r, out->model, n) ||
+        out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
+        out->sticky_word.data || ((uintptr_t)out->sticky & 3))
+        return 0;
+    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (out->model == PADIC_NUM_RING) return clear;
+    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    return clear;
+}
+
+// A sound operand: of the same count, or one for all.
+PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+                                     uint64_t count)
+{
+    if (a->count == 1) count = 1;
+    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+}
+
+// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t temp[4], inverse;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV:
+        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
+        padici_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        return padici_val_finite(x->v);
+    case PADIC_KERNEL_NUM_NEG:
+        x->u = padici_sub1(r, r->form, 0, a.u);
+        return 1;
+    default:
+        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+                                                : padici_mul1(r, r->form, a.u, b.u);
+        return 1;
+    }
+}
+
+PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+{
+    x->u = padici_word(a->ring, a->unit.data, i);
+    x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
+    x->bits = 0;
+    return padici_val_finite(x->v);
+}
+
+// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+{
+    const padic_num_ring *r = a->ring;
+    padici_word_float level[8], y;
+    uint64_t i, n;
+    uint32_t depth = 0;
+    x->u = x->bits = 0;
+    x->v = 0;
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+        const uint64_t u = padici_word(r, a->unit.data, i);
+        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
+        x->u = padici_add1(r, r->form, x->u, v);
+    }
+    if (a->model == PADIC_NUM_RING) return 1;
+    for (i = 0; i < a->count || depth > 1;) {
+        if (i < a->count) {
+            if (!padici_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_few_load(b, i, &y) ||
+                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                return 0;
+            depth++;
+        }
+        n = i < a->count ? ++i : 0; // then what is left, from the right
+        for (; depth > 1 && !(n & 1); n >>= 1) {
+            const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
+            depth--;
+            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+                                level[depth]))
+                return 0;
+            level[depth - 1].bits |= bits;
+            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+        }
+    }
+    *x = level[0];
+    return 1;
+}
+
+// All of a small call: 1 when it is done.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
+                             const padic_num_array *a, const padic_num_array *b)
+{
+    const padic_num_ring *r = out->ring;
+    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const uint64_t n = out->count, count = sums ? a->count : n;
+    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    uint64_t i;
+    uint32_t all = 0;
+    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
+        !padici_few_operand(out, a, count))
+        return 0;
+    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
+    if (sums && !padici_few_sum(a, b, x)) return 0;
+    for (i = 0; !sums && i < n; i++)
+        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_few_one(r, out->model, kernel, &x[i], y))
+            return 0;
+    for (i = 0; i < n; i++) {
+        padici_word_set(r, out->unit.data, i, x[i].u);
+        if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
+        if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
+        all |= x[i].bits;
+    }
+    if (out->sticky) *out->sticky |= all;
+    return 1;
+}
+
+#undef PADICI_NUM_FEW
+
+#endif
+// room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // The public functions of up to three operands.
@@ -27236,6 +27738,9 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
+    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+        padici_num_few(context, kernel, out, a, b))
+        return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);
@@ -27992,7 +28497,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 }
 
 #endif
-// room: src/num/reduction.c:10
+// room: src/num/reduction.c:11
 #if PADICI_IMPLEMENT_NUM
 
 PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
@@ -28103,6 +28608,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
+    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -36933,7 +37439,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
 
 // Counts: *report, and row_ptr of `a` if that has memory; `a` becomes the description of the matrix.
 // limit NULL: the mode's own.
-PADICI_FN padic_result padici_sparse_count(padic_context *context, const char *name,
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
                                            const padic_sparse_count_desc *desc,
                                            const uint64_t *limit, padic_sparse_csr *a,
                                            padic_sparse_encode_report *report)
@@ -36973,8 +37479,8 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
     return padici_sparse_end(context, "sparse_count", result);
 }
 
-// Into planes that are there.
-static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
+// Into planes that are there. (In a frame of its own.)
+static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
@@ -37009,7 +37515,7 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
 }
 
 // Into planes of the context's pool, sized by a count.
-static padic_result padici_sparse_encode_made(padic_context *context,
+static PADICI_NOINLINE padic_result padici_sparse_encode_made(padic_context *context,
                                               const padic_sparse_encode_desc *desc)
 {
     padic_sparse_csr made = *desc->out;
@@ -37145,7 +37651,7 @@ static void padici_sparse_batch_found(const padici_sparse_encoding *e,
     sum->largest_dropped = each.largest_dropped;
 }
 
-static padic_result padici_sparse_batch(padic_context *context,
+static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
                                         const padic_sparse_encode_batch_desc *desc,
                                         padic_sparse_encode_report *sum)
 {
@@ -38864,21 +39370,22 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
                                           padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_encode_report report;
     double t[6];
+    padic_result result = PADIC_OK;
     uint32_t i, j;
     desc->out = &to;
-    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, desc);
-        double took = (double)(padici_profile_now(context) - begin);
-        if (result) return result;
+        double took;
+        result = padic_sparse_encode(context, desc);
+        took = (double)(padici_profile_now(context) - begin);
+        if (result) break;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
         t[i ? j : 0] = took;
     }
-    *ns = t[3];
-    return PADIC_OK;
+    desc->out = NULL;
+    if (!result) *ns = t[3];
+    return result;
 }
 
 // Every method on the first `most` elements of one->source.dense, number c of the table.
@@ -43895,19 +44402,10 @@ static void padici_tensor_block(const padici_tensor_panel *a, const padici_tenso
         padici_tensor_add_columns(a, b, paired, height, PADICI_TENSOR_TILE / 2, re, im);
 }
 
-// c = alpha sum + beta c, rounded once.
 static void padici_tensor_store(const padici_tensor_work *work, int64_t at, double re, double im)
 {
     const padici_tensor_plan *plan = work->plan;
-    const double *x = plan->alpha, *y = plan->beta;
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
-    if (y[0] != 0 || y[1] != 0) {
-        padici_tensor_read(plan->dtype[2], work->data[2], at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
-    }
-    padici_tensor_write(plan->dtype[2], work->data[2], at, r, i);
+    padici_tensor_put(plan->dtype[2], work->data[2], at, plan->alpha, plan->beta, re, im);
 }
 
 // Where the next `count` places of a walk lie for operands x and y.
@@ -44003,6 +44501,238 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 #undef PADICI_TENSOR_TILE
 #undef PADICI_TENSOR_BLOCK
+
+#endif
+// room: src/tensor/small.c:4
+#if PADICI_IMPLEMENT_TENSOR
+
+// Small products in host memory: checked in one pass over three matrices and computed at once, with
+// the reference's sums. What is not so simple, or wrong, is left to the checks that have a sentence
+// for it.
+
+// Bytes from the first to behind the last element.
+typedef struct padici_tensor_small_range {
+    uintptr_t first, end;
+} padici_tensor_small_range;
+
+// The two axes of a matrix (a vector has one more of 1): sizes, steps and what it covers, its
+// elements of `bytes`. A matrix that is written has positive strides, and rows that do not meet.
+PADICI_INLINE int padici_tensor_small_view(const padic_tensor *t, int64_t bytes, int written,
+                                           uint64_t size[2], int64_t step[2],
+                                           padici_tensor_small_range *range)
+{
+    const uint32_t matrix = t->rank == 2;
+    int64_t low = 0, high, reach[2];
+    if (!t->data || t->rank - 1 > 1) return 0;
+    size[0] = t->shape[0];
+    size[1] = matrix ? t->shape[1] : 1;
+    if (size[0] - 1 >= PADICI_TENSOR_SMALL_SIDE || size[1] - 1 >= PADICI_TENSOR_SMALL_SIDE)
+        return 0;
+    step[0] = t->stride[0];
+    step[1] = matrix ? t->stride[1] : 0;
+    if (!(step[0] | step[1])) {
+        step[0] = (int64_t)size[1];
+        step[1] = matrix;
+        high = (int64_t)(size[0] * size[1]) - 1;
+    } else {
+        if (step[0] != (int32_t)step[0] || step[1] != (int32_t)step[1]) return 0;
+        reach[0] = (int64_t)(size[0] - 1) * step[0];
+        reach[1] = (int64_t)(size[1] - 1) * step[1];
+        if (written && (step[0] <= 0 || step[1] < (int64_t)matrix ||
+                        (reach[0] && reach[1] && step[0] <= reach[1] && step[1] <= reach[0])))
+            return 0;
+        low = (reach[0] < 0 ? reach[0] : 0) + (reach[1] < 0 ? reach[1] : 0);
+        high = reach[0] + reach[1] - low;
+    }
+    range->first = (uintptr_t)t->data + (uintptr_t)(low * bytes);
+    range->end = (uintptr_t)t->data + (uintptr_t)((high + 1) * bytes);
+    return 1;
+}
+
+static int padici_tensor_small_apart(const padici_tensor_small_range *x,
+                                     const padici_tensor_small_range *y)
+{
+    return x->end <= y->first || y->end <= x->first;
+}
+
+// Dtypes, factors and memory of a product whose matrices have these sizes.
+static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
+                                     padic_tensor_math math, const double alpha[2],
+                                     const double beta[2], uint64_t size[3][2])
+{
+    const int paired = padici_tensor_is_complex(t[0]->dtype);
+    const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
+    padici_tensor_small_range range[3];
+    uint32_t i;
+    s->dtype = t[0]->dtype;
+    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
+        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        return 0;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+        !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
+        !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
+        !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
+        return 0;
+    s->a = (const char *)t[0]->data;
+    s->b = (const char *)t[1]->data;
+    s->c = (char *)t[2]->data;
+    s->conj = 0;
+    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
+               math == PADIC_TENSOR_EXACT;
+    return padici_tensor_small_apart(&range[0], &range[2]) &&
+           padici_tensor_small_apart(&range[1], &range[2]);
+}
+
+static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
+{
+    const uint64_t rows = size[0];
+    const int64_t row = step[0];
+    size[0] = size[1];
+    size[1] = rows;
+    step[0] = step[1];
+    step[1] = row;
+}
+
+// Whether the sizes fit each other: then those of the product.
+static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
+{
+    if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
+    s->rows = (uint32_t)size[2][0];
+    s->columns = (uint32_t)size[2][1];
+    s->depth = (uint32_t)size[0][1];
+    return 1;
+}
+
+PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padici_tensor_small *s)
+{
+    const padic_tensor *const t[3] = {&desc->a, &desc->b, &desc->c};
+    const padic_tensor_op op[2] = {desc->op_a, desc->op_b};
+    uint64_t size[3][2];
+    uint32_t i;
+    if (desc->groups || desc->group_count || t[0]->rank != 2 || t[1]->rank != 2 ||
+        t[2]->rank != 2 ||
+        !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
+        return 0;
+    for (i = 0; i < 2; i++) {
+        if (op[i] == PADIC_TENSOR_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+    }
+    return padici_tensor_small_sizes(s, size);
+}
+
+// Where a tensor of at most two axes has a label; 2: nowhere.
+static uint32_t padici_tensor_small_find(const uint8_t *labels, uint8_t label)
+{
+    return labels[0] == label ? 0 : labels[1] == label ? 1 : 2;
+}
+
+// Which axis of each tensor comes first where the product is one of matrices: a has rows and sums,
+// b sums and columns, c rows and columns. A vector's missing axis is its second one.
+static int padici_tensor_small_axes(const padic_tensor_contract_desc *desc, int turned[3])
+{
+    const uint8_t *const labels[3] = {desc->labels_a, desc->labels_b, desc->labels_c};
+    const uint32_t rank[3] = {desc->a.rank, desc->b.rank, desc->c.rank};
+    uint32_t sum, row, column, i, j;
+    for (i = 0; i < 3; i++) {
+        if (rank[i] - 1 > 1 || labels[i][0] == labels[i][1]) return 0;
+        for (j = 0; j < PADIC_MAX_RANK; j++)
+            if ((labels[i][j] != 0) != (j < rank[i])) return 0;
+    }
+    for (sum = 0; sum < rank[0]; sum++) // the label of a and b
+        if (padici_tensor_small_find(labels[1], labels[0][sum]) < 2) break;
+    if (sum == rank[0]) return 0;
+    j = padici_tensor_small_find(labels[1], labels[0][sum]);
+    row = labels[0][1 - sum];    // 0: there is none
+    column = labels[1][1 - j];
+    if (row && row == column) return 0;
+    if (rank[2] != (row != 0) + (uint32_t)(column != 0)) return 0;
+    turned[0] = sum == 0;
+    turned[1] = j == 1;
+    turned[2] = row ? labels[2][1] == row : 1;
+    return (!row || labels[2][turned[2]] == row) && (!column || labels[2][1 - turned[2]] == column);
+}
+
+PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *desc,
+                                           padici_tensor_small *s)
+{
+    const padic_tensor *const t[3] = {&desc->a, &desc->b, &desc->c};
+    uint64_t size[3][2];
+    int turned[3];
+    uint32_t i;
+    if (desc->conj > 3 || !padici_tensor_small_axes(desc, turned) ||
+        !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
+        return 0;
+    s->conj = desc->conj;
+    for (i = 0; i < 3; i++)
+        if (turned[i]) padici_tensor_small_turn(size[i], s->step[i]);
+    return padici_tensor_small_sizes(s, size);
+}
+
+// b as F64, then the sums of one row after the other; `dtype` and `width` are literals.
+PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
+                                            uint32_t width)
+{
+    const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
+    double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
+    double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
+    double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
+    uint32_t i, j, k;
+    for (k = 0; k < s->depth; k++)
+        for (j = 0; j < width; j++) {
+            b_re[k][j] = b_im[k][j] = 0;
+            if (j >= s->columns) continue;
+            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+                               &b_im[k][j]);
+            b_im[k][j] *= sign_b;
+        }
+    for (i = 0; i < s->rows; i++) {
+        for (j = 0; j < width; j++) re[j] = im[j] = 0;
+        for (k = 0; k < s->depth; k++) {
+            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+            ai *= sign_a;
+            for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
+            if (!padici_tensor_is_complex(dtype)) continue;
+            for (j = 0; j < width; j++) {
+                re[j] -= ai * b_im[k][j];
+                im[j] += ar * b_im[k][j] + ai * b_re[k][j];
+            }
+        }
+        for (j = 0; j < s->columns; j++)
+            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
+                              re[j], im[j]);
+    }
+}
+
+static void padici_tensor_small_narrow(const padici_tensor_small *s)
+{
+    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    else padici_tensor_small_rows(s, PADIC_C64, 4);
+}
+
+// NOT_SUPPORTED: it is not as small as that.
+PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
+{
+    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
+        s->depth > PADICI_TENSOR_SMALL)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (s->columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    else padici_tensor_small_rows(s, PADIC_C64, 8);
+    return PADIC_OK;
+}
 
 #endif
 // room: src/tensor/vectors.c:3
@@ -48793,7 +49523,7 @@ PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
 #endif
-// room: src/tensor/ops.c:16
+// room: src/tensor/ops.c:17
 #if PADICI_IMPLEMENT_TENSOR
 
 // ---------------------------------------------------------------------------- >>tensor operations
@@ -48814,60 +49544,42 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
     return padici_tensor_contract_plan(context, (const padic_tensor_contract_desc *)desc, &plan);
 }
 
-// Elements from line to line of a matrix in host memory that has few, 0 when it is anything else.
-static int64_t padici_tensor_line(const padic_tensor *t)
+// A small product of host memory: by the loop of a backend where there is one, which does what it
+// does in a long call, else plainly.
+static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
 {
-    if (!t->data || t->rank != 2 || t->shape[0] - 1 > 127 || t->shape[1] - 1 > 127) return 0;
-    if (!t->stride[0] && !t->stride[1]) return (int64_t)t->shape[1];
-    return t->stride[1] == 1 && t->stride[0] >= (int64_t)t->shape[1] && t->stride[0] < INT32_MAX
-               ? t->stride[0]
-               : 0;
-}
-
-static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padic_tensor *y,
-                               int64_t line_y)
-{
-    const uint64_t size = padic_dtype_size(x->dtype);
-    const uint64_t from_x = (uint64_t)(uintptr_t)x->data, from_y = (uint64_t)(uintptr_t)y->data;
-    return from_x + ((x->shape[0] - 1) * (uint64_t)line_x + x->shape[1]) * size <= from_y ||
-           from_y + ((y->shape[0] - 1) * (uint64_t)line_y + y->shape[1]) * size <= from_x;
-}
-
-// Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product)
-{
-    const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
-    product->line_a = padici_tensor_line(a);
-    product->line_b = padici_tensor_line(b);
-    product->line_c = padici_tensor_line(c);
-    if (!product->line_a || !product->line_b || !product->line_c || a->dtype != b->dtype ||
-        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math || desc->groups ||
-        desc->group_count || (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 ||
-        desc->beta[0] != 0 || desc->beta[1] != 0 || a->shape[0] != c->shape[0] ||
-        a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1] ||
-        (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
-         !padici_tensor_is_complex(a->dtype)) ||
-        !padici_tensor_apart(a, product->line_a, c, product->line_c) ||
-        !padici_tensor_apart(b, product->line_b, c, product->line_c))
-        return 0;
-    product->dtype = a->dtype;
-    product->rows = (uint32_t)c->shape[0];
-    product->columns = (uint32_t)c->shape[1];
-    product->depth = (uint32_t)a->shape[1];
-    product->a = a->data;
-    product->b = b->data;
-    product->c = c->data;
-    return 1;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op) return padici_tensor_small_run(s);
+    if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    product.dtype = s->dtype;
+    product.rows = s->rows;
+    product.columns = s->columns;
+    product.depth = s->depth;
+    product.a = s->a;
+    product.b = s->b;
+    product.c = s->c;
+    product.line_a = s->step[0][0];
+    product.line_b = s->step[1][0];
+    product.line_c = s->step[2][0];
+    return padici_loop_run(loop, &product);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
 {
-    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
-    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+    padici_tensor_small s;
+    if (!padici_tensor_small_gemm((const padic_tensor_gemm_desc *)desc, &s))
         return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_loop_run(loop, &product);
+    return padici_tensor_small_do(context, &s);
+}
+
+PADICI_FN padic_result padici_tensor_contract_quick(padic_context *context, const void *desc)
+{
+    padici_tensor_small s;
+    if (!padici_tensor_small_contract((const padic_tensor_contract_desc *)desc, &s))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_tensor_small_do(context, &s);
 }
 
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
@@ -49094,5 +49806,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:492
+// room: src/padic.in.h:494
 #endif // PADIC_IMPLEMENTATION

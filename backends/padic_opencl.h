@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7237e115u
+#if PADIC_TEXT != 0x011a66b3u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x716a9654u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x31745a02u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x716a9654u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x31745a02u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3496dc9cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfeb6bd3cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3496dc9cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfeb6bd3cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -205,7 +205,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
     PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 95 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -293,7 +293,7 @@ typedef struct padici_k_codec_stream_params {
     uint32_t head_size;
     uint32_t head[27];
 } padici_k_codec_stream_params;
-typedef struct padici_k_factor_params {
+typedef struct padici_k_tensor_factor_params {
     uint32_t batch;
     uint32_t m;
     uint32_t n;
@@ -317,7 +317,7 @@ typedef struct padici_k_factor_params {
     int32_t i_step;
     uint32_t not_finite;
     uint32_t not_done;
-} padici_k_factor_params;
+} padici_k_tensor_factor_params;
 typedef struct padici_k_factor_cut_params {
     uint32_t first;
     uint32_t rows;
@@ -716,32 +716,7 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
-typedef struct padici_k_cuda_factor_params {
-    uint32_t batch;
-    uint32_t m;
-    uint32_t n;
-    uint32_t flags;
-    uint32_t a_first;
-    uint32_t x_first;
-    uint32_t y_first;
-    uint32_t w_first;
-    int32_t a_batch;
-    int32_t a_row;
-    int32_t a_column;
-    int32_t x_batch;
-    int32_t x_row;
-    int32_t x_column;
-    int32_t y_batch;
-    int32_t y_row;
-    int32_t y_column;
-    int32_t w_batch;
-    int32_t w_row;
-    uint32_t i_first;
-    int32_t i_step;
-    uint32_t not_finite;
-    uint32_t not_done;
-} padici_k_cuda_factor_params;
-typedef struct padici_k_cuda_tensor_product_params {
+typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
     uint32_t depth;
@@ -769,7 +744,8 @@ typedef struct padici_k_cuda_tensor_product_params {
     uint32_t pieces_at;
     uint32_t operand;
     uint32_t along;
-} padici_k_cuda_tensor_product_params;
+    uint32_t tiles;
+} padici_k_tensor_cores_params;
 typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t lines;
     uint32_t depth;
@@ -783,27 +759,6 @@ typedef struct padici_k_cuda_tensor_scale_params {
     int32_t sum;
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
-typedef struct padici_k_cuda_tensor_async_product_params {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t depth;
-    uint32_t batches;
-    uint32_t tiles_down;
-    uint32_t tiles_across;
-    uint32_t tiles;
-    uint32_t flags;
-    uint32_t first[6];
-    uint32_t batch[6];
-    int32_t a_row;
-    int32_t a_sum;
-    int32_t b_sum;
-    int32_t b_column;
-    int32_t c_row;
-    int32_t c_column;
-    uint32_t axes[4];
-    uint32_t scale[8];
-    uint32_t blocks;
-} padici_k_cuda_tensor_async_product_params;
 // room: src/gpu/texts.h:6
 // The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
 
@@ -880,7 +835,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    63, 66, 67, 65, 62, 64, 61,
+    64, 63, 67, 68, 66, 62, 65, 61,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -919,7 +874,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    68,
+    69,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -933,7 +888,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    93, 91, 92, 90, 88, 89, 87, 86,
+    94, 92, 93, 91, 89, 90, 88, 87,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -946,50 +901,50 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    80, 78, 82, 74, 84, 79, 69, 72, 77, 85, 75, 73, 83, 70, 81, 76,
-    71, 94,
+    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
+    72, 95,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    102, 105, 103, 104, 101,
+    64, 103, 106, 104, 105, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 96, 95, 98,
+    59, 97, 96, 99,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 96, 95, 97,
+    59, 97, 96, 98,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
-    {"padic_k_cuda_tensor_cut", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_product", 4u, 188u, 128u, NULL},
-    {"padic_k_cuda_tensor_exact", 3u, 188u, 128u, NULL},
+    {"padic_k_cuda_tensor_cut", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_product", 4u, 192u, 128u, NULL},
+    {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    106, 107, 108, 100, 109,
+    108, 107, 109, 110, 101, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
-    {"padic_k_cuda_tensor_async_product", 3u, 156u, 512u, NULL},
+    {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    99,
+    108, 100,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x13dd6cf7d265d8e0)},
-    {"factor", 0u, padici_texts_factor, 7u, padici_kernels_factor,
-     6u, UINT64_C(0x6cb4c512cf8aad76)},
+    {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
+     6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x5635007792fcfb0a)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1004,16 +959,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      9u, UINT64_C(0x8fb596bfe0881444)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
-    {"cuda_factor", 1u, padici_texts_cuda_factor, 5u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x3a80ef7fbd5d9978)},
+    {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
+     2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x3aef2acfca7303bd)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xaffe2d90e6a7d7cf)},
-    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 5u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0x47ab423c8fa9232e)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 1u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x3376802b9af25473)},
+    {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
+     4u, UINT64_C(0xb4410f1e44e93aa1)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0x13eb778ed05baf17)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1236,8 +1191,13 @@ typedef struct padici_gpu_test {
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
 PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count);
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound);
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound);
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise);
 PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
                                      uint32_t otherwise);
 PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test);
@@ -1280,16 +1240,10 @@ static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
     PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
-#define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
-
 PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
 PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_base(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_BASE(X) X(PADIC_AREA_BASE, base)
-
 // room: src/gpu/sample/points.h:9
 #ifndef PADIC_NO_SAMPLE
 
@@ -1307,9 +1261,6 @@ PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_ca
                                                 int query);
 PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
                                                     int query);
-PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 
 #endif
 // room: src/gpu/num/params.h:6
@@ -1415,7 +1366,6 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 #ifndef PADIC_NO_NUM
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -1449,7 +1399,6 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end);
 PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w);
 PADICI_FN void padici_gpu_wave_two(double x, float to[2]);
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w);
 PADICI_FN int padici_gpu_wave_reached(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,
@@ -1554,8 +1503,6 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
 
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
-
 #endif
 // room: src/gpu/vortex/axes.h:5
 #ifndef PADIC_NO_WAVE
@@ -1578,8 +1525,6 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 // room: src/gpu/vortex/pixels.h:9
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k);
 PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class);
 
 static const padici_gpu_tunable padici_tunable_wave_observe = {
@@ -1607,16 +1552,12 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k);
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/normalise.h:7
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k);
 PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call *call,
                                                  int query);
 
@@ -1629,22 +1570,15 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 #define PADICI_VORTEX_WORDS 20u // of a line
 #define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k);
 PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/vortex/phase.h:7
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k);
 PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
                                                       int query);
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k);
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/tensor/product.h:8
@@ -1691,7 +1625,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces
@@ -1744,7 +1678,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
                                                   int query);
-PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/factor/factor.h:9
@@ -1760,7 +1693,7 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -1771,7 +1704,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
@@ -1795,7 +1729,6 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
                                                                  const padici_call *call,
                                                                  int query);
-PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif
 // room: src/gpu/sparse/job.h:8
@@ -1897,9 +1830,6 @@ PADICI_FN padic_result padici_gpu_sparse_encode_batch(padici_gpu *gpu, const pad
 
 PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_call *call,
                                                 int query);
-PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 
 #endif
 // room: src/gpu/codec/job.h:7
@@ -2009,55 +1939,54 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
 // room: src/gpu/tables.h:9
-#ifndef PADIC_NO_SAMPLE
+// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
+// query), numbers first to first + 999.
+#ifdef PADIC_NO_NUM
+#define PADICI_GPU_LAYERS_NUM(X)
+#define PADICI_GPU_FAMILIES_NUM(X)
 #else
-#define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_FAMILIES_SAMPLE(X)
-#endif
-
-#ifndef PADIC_NO_NUM
 #define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
-#else
-#define PADICI_GPU_FAMILIES_NUM(X)
-#define PADICI_GPU_LAYERS_NUM(X)
 #endif
 
-#ifndef PADIC_NO_WAVE
+#ifdef PADIC_NO_SPARSE
+#define PADICI_GPU_FAMILIES_SPARSE(X)
+#else
+#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
+#endif
+
+#ifdef PADIC_NO_CODEC
+#define PADICI_GPU_LAYERS_CODEC(X)
+#define PADICI_GPU_FAMILIES_CODEC(X)
+#else
+#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#endif
+
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_GPU_FAMILIES_SAMPLE(X)
+#else
+#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
+#endif
+
+#ifdef PADIC_NO_WAVE
+#define PADICI_GPU_FAMILIES_WAVE(X)
+#define PADICI_GPU_TUNABLES_WAVE(X)
+#else
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
-#else
-#define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
-#ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
-#else
+#ifdef PADIC_NO_TENSOR
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
-#endif
-
-
-#ifndef PADIC_NO_SPARSE
 #else
-#define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_FAMILIES_SPARSE(X)
-#endif
-
-#ifndef PADIC_NO_CODEC
-#else
-#define PADICI_GPU_LAYERS_CODEC(X)
-#define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_FAMILIES_CODEC(X)
+#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
@@ -2065,18 +1994,19 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
-    PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
+    X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
 // each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
 // calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
-    PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
+    X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) \
-    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name)                       \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
+    PADICI_FN padic_result padici_warm_##name(padici_gpu *gpu);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 
@@ -2111,7 +2041,8 @@ typedef struct padici_tune_run {
 PADICI_FN const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
                                                      uint64_t n);
 PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call);
-// room: src/gpu/drive.h:5
+// room: src/gpu/drive.h:6
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call);
 PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call, int query);
 // room: src/gpu/cache.c:7
 #if PADICI_IMPLEMENT_GPU
@@ -2612,8 +2543,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
-// may use it at once: the queue is in order.
+// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
+// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -2627,6 +2558,9 @@ PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici
     }
     out->mem = pool->blocks[out->block].mem;
     out->size = size;
+    if (gpu->tested)
+        return padici_target_fill(gpu->context, gpu->target, out->mem, 0, 0xa5a5a5a5u,
+                                  size & ~UINT64_C(3));
     return PADIC_OK;
 }
 
@@ -2689,10 +2623,12 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
 }
 
-// Groups of a kernel whose items loop until `items` are done: enough to fill the device.
+// Groups of a kernel whose items loop until `items` are done: enough to fill the device; in a test
+// two, so that they do loop.
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group)
 {
-    const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t most = gpu->tested ? 2 : units * 64;
     const uint64_t needed = (items + group - 1) / group;
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
 }
@@ -13697,7 +13633,7 @@ static const char *const padici_lines_tensor_factor_eigh[] = {
 "}\n\n\n",
 "PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),\n",
-"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -13787,25 +13723,9 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "#endif\n",
 "#define FACTOR_MOST 64u\n",
 "#define FACTOR_WG ((pd_u32)PD_WG)\n\n\n",
-"#define FACTOR_LEFT 1u\n",
-"#define FACTOR_RIGHT 2u\n",
-"#define FACTOR_VALUES 4u\n",
-"#define FACTOR_ADJOINT 8u\n",
-"#define FACTOR_RELATIVE 16u\n\n\n",
 "#define FACTOR_BAD 0\n",
 "#define FACTOR_TURNED 1\n",
-"#define FACTOR_RANK 2\n\n\n",
-"typedef struct {\n",
-"pd_u32 batch, m, n, flags;\n",
-"pd_u32 a_first, x_first, y_first, w_first;\n",
-"pd_i32 a_batch, a_row, a_column;\n",
-"pd_i32 x_batch, x_row, x_column;\n",
-"pd_i32 y_batch, y_row, y_column;\n",
-"pd_i32 w_batch, w_row;\n",
-"pd_u32 i_first;\n",
-"pd_i32 i_step;\n",
-"pd_u32 not_finite, not_done;\n",
-"} padic_k_factor_params;\n\n\n\n",
+"#define FACTOR_RANK 2\n\n\n\n",
 "#define FACTOR_A 0u\n",
 "#define FACTOR_X 4u\n",
 "#define FACTOR_Y 8u\n",
@@ -13940,6 +13860,26 @@ static const char *const padici_lines_tensor_factor_matrix[] = {
 "for (pd_u32 e = PD_LID; e < FACTOR_PARTS * n * n; e += FACTOR_WG)\n",
 "v[e] = e < n * n && e / n == e % n \? FACTOR_C(1.0f) : FACTOR_C(0.0f);\n",
 "}\n",
+};
+static const char *const padici_lines_tensor_factor_params[] = {
+"#line 1 \"tensor/factor_params.cl\"\n\n\n\n",
+"#define FACTOR_LEFT 1u\n",
+"#define FACTOR_RIGHT 2u\n",
+"#define FACTOR_VALUES 4u\n",
+"#define FACTOR_ADJOINT 8u\n",
+"#define FACTOR_RELATIVE 16u\n",
+"#define FACTOR_HERMITIAN 32u\n\n\n",
+"typedef struct {\n",
+"pd_u32 batch, m, n, flags;\n",
+"pd_u32 a_first, x_first, y_first, w_first;\n",
+"pd_i32 a_batch, a_row, a_column;\n",
+"pd_i32 x_batch, x_row, x_column;\n",
+"pd_i32 y_batch, y_row, y_column;\n",
+"pd_i32 w_batch, w_row;\n",
+"pd_u32 i_first;\n",
+"pd_i32 i_step;\n",
+"pd_u32 not_finite, not_done;\n",
+"} padic_k_tensor_factor_params;\n",
 };
 static const char *const padici_lines_tensor_factor_qr[] = {
 "#line 1 \"tensor/factor_qr.cl\"\n\n\n\n",
@@ -14137,7 +14077,7 @@ static const char *const padici_lines_tensor_factor_qr[] = {
 "}\n\n\n\n\n\n",
 "PD_KERNEL(padic_k_factor_qr)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),\n",
-"PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -14174,7 +14114,7 @@ static const char *const padici_lines_tensor_factor_svd[] = {
 "#line 1 \"tensor/factor_svd.cl\"\n\n\n",
 "PD_KERNEL(padic_k_factor_svd)\n",
 "(PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),\n",
-"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))\n",
+"PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
 "{\n",
 "PD_LOCAL factor_real w[FACTOR_CELLS];\n",
 "PD_LOCAL factor_real sums[4 * PD_WG];\n",
@@ -18950,7 +18890,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[95] = {
+static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -19014,7 +18954,8 @@ static const padici_kernel_lines padici_texts[95] = {
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
     {"tensor/factor.cl", padici_lines_tensor_factor, 113u},
     {"tensor/factor_eigh.cl", padici_lines_tensor_factor_eigh, 142u},
-    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 206u},
+    {"tensor/factor_matrix.cl", padici_lines_tensor_factor_matrix, 190u},
+    {"tensor/factor_params.cl", padici_lines_tensor_factor_params, 18u},
     {"tensor/factor_qr.cl", padici_lines_tensor_factor_qr, 227u},
     {"tensor/factor_svd.cl", padici_lines_tensor_factor_svd, 86u},
     {"tensor/factor_sweeps.cl", padici_lines_tensor_factor_sweeps, 117u},
@@ -19160,7 +19101,7 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 // first choice is the default. An area's tunables stand in its table of tunables; see >>tuner.
 
 #endif
-// room: src/gpu/tests.c:10
+// room: src/gpu/tests.c:13
 #if PADICI_IMPLEMENT_GPU
 
 // ---------------------------------------------------------------------------------------- >>tests
@@ -19199,16 +19140,16 @@ PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
     return space;
 }
 
-// Numbers of a fill, as dtype says.
+// Numbers of a fill, as dtype says; i: of which buffer.
 static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
                                     uint64_t count)
 {
-    const uint32_t size = padic_dtype_size(dtype);
+    const size_t size = (size_t)count * padic_dtype_size(dtype);
     const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
-    const uint64_t words = count * size / (wide ? 8 : 4);
     uint32_t random = 12345;
     uint64_t e;
-    for (e = 0; e < words; e++) {
+    if (fill <= PADICI_FILL_ZERO) memset(to, fill == PADICI_FILL_ZERO ? 0 : 0xa5, size);
+    for (e = 0; e < size / (wide ? 8 : 4) && fill > PADICI_FILL_ZERO; e++) {
         const uint32_t hash = ((uint32_t)e + 77u * i) * 2654435761u;
         random = random * 1664525u + 1013904223u;
         if (fill == PADICI_FILL_HASH)
@@ -19224,25 +19165,32 @@ static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_d
     }
 }
 
+// Memory of a case that no buffer shows, with a fill's contents.
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count)
+{
+    void *space = padici_gpu_space(c, count * padic_dtype_size(dtype));
+    if (!c->failed) padici_gpu_fill_numbers(space, 0, fill, dtype, count);
+    return space;
+}
+
 // Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
 // writes, else the image.
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound)
 {
-    const uint32_t contents = fill & (PADICI_FILL_OUT - 1u);
     void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    if (contents == PADICI_FILL_ZERO) memset(image, 0, (size_t)c->buffers[i].size);
-    if (contents > PADICI_FILL_ZERO && !c->failed)
-        padici_gpu_fill_numbers(image, i, contents, dtype, count);
+    if (!c->failed)
+        padici_gpu_fill_numbers(image, i, fill & (PADICI_FILL_OUT - 1u), dtype, count);
     c->buffers[i].dtype = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
     c->buffers[i].bound = bound;
     return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
 }
 
 // The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+static uint32_t padici_variant_define(const padici_variant *variant, const char *word,
+                                      uint32_t otherwise)
 {
-    const padici_variant *variant = &c->gpu->state->variants[c->variant];
     const size_t length = strlen(word);
     const char *line = variant->defines, *end = line + variant->defines_size;
     while (line < end) {
@@ -19256,6 +19204,19 @@ PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
         line = next + 1;
     }
     return otherwise;
+}
+
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+{
+    return padici_variant_define(&c->gpu->state->variants[c->variant], word, otherwise);
+}
+
+// The same for a driver, of the variant whose test is running.
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise)
+{
+    return gpu->tested ? padici_variant_define(&gpu->state->variants[gpu->tested - 1], word,
+                                               otherwise)
+                       : otherwise;
 }
 
 // Everything of a round but its launch. `test` is the row of the case's kernel.
@@ -19277,15 +19238,13 @@ PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu
     return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
-static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+// Whether `size` bytes are as wanted, elements within `bound`; see padici_gpu_case.
+static int padici_gpu_near(const unsigned char *got, const unsigned char *want, size_t size,
+                           padic_dtype dtype, double bound)
 {
-    const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
-    const size_t size = (size_t)c->buffers[i].size;
-    const size_t step = c->buffers[i].dtype == PADIC_F64 ? 8 : 4;
+    const size_t step = dtype == PADIC_F64 || dtype == PADIC_C128 ? 8 : 4;
     size_t at;
-    if (memcmp(got + size, c->buffers[i].image + size, PADICI_GPU_GUARD)) return 0;
-    if (c->buffers[i].bound < 0) return 1;
-    if (!c->buffers[i].answer || !(c->buffers[i].bound > 0)) return !memcmp(got, want, size);
+    if (!(bound > 0)) return bound < 0 || !memcmp(got, want, size);
     for (at = 0; at + step <= size; at += step) {
         double a, b, error;
         float f[2];
@@ -19299,9 +19258,19 @@ static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsign
             b = f[1];
         }
         error = a > b ? a - b : b - a;
-        if (!(error <= c->buffers[i].bound) && memcmp(got + at, want + at, step)) return 0;
+        if (!(error <= bound) && memcmp(got + at, want + at, step)) return 0;
     }
     return 1;
+}
+
+static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+{
+    const unsigned char *image = c->buffers[i].image, *answer = c->buffers[i].answer;
+    const size_t size = (size_t)c->buffers[i].size;
+    const double bound = c->buffers[i].bound;
+    return !memcmp(got + size, image + size, PADICI_GPU_GUARD) &&
+           padici_gpu_near(got, answer ? answer : image, size, c->buffers[i].dtype,
+                           answer || bound < 0 ? bound : 0);
 }
 
 // Uploads the images, launches, compares what comes back.
@@ -19335,6 +19304,98 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
         if (!result && !padici_gpu_compare(c, i, got)) result = PADIC_ERROR_SELF_TEST;
     }
     return result;
+}
+
+// Memory of an operand, on the host and on the device, and what must be there afterwards.
+typedef struct padici_gpu_driven {
+    unsigned char *image, *answer;
+    padici_gpu_block block;
+} padici_gpu_driven;
+
+// The reference's answers: `desc` leads there for the time of it.
+static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
+                                          padici_gpu_driven *driven)
+{
+    padic_result result;
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        if (!o->tensor || !o->bytes) continue;
+        driven[i].image = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        driven[i].answer = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        memset(driven[i].image, 0xa5, (size_t)o->bytes + PADICI_GPU_GUARD);
+        if (o->out != 1) // else it must not be there already
+            memcpy(driven[i].image, (const char *)o->tensor->data - o->before, (size_t)o->bytes);
+        memcpy(driven[i].answer, driven[i].image, (size_t)o->bytes + PADICI_GPU_GUARD);
+        o->tensor->data = driven[i].answer + o->before;
+    }
+    result = (*call->row->host)(NULL, call->desc);
+    for (i = 0; i < call->operand_count; i++)
+        if (driven[i].image)
+            call->operands[i].tensor->data = driven[i].image + call->operands[i].before;
+    return result;
+}
+
+// Has the driver do an operation, whose tensors lie in host memory, with the kernels of the variant
+// in question, and compares what it writes, within `bound` where that is floats, with what the
+// reference does. `resident`: the driver is told that the tensors have always been on the device.
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound)
+{
+    padici_gpu gpu = *c->gpu;
+    padici_gpu_driven driven[PADICI_MAX_OPERANDS];
+    padici_call call;
+    unsigned char *got;
+    padic_result result = padici_call_begin(&call, gpu.context, op, desc);
+    uint32_t i;
+    memset(driven, 0, sizeof driven);
+    for (i = 0; i < PADICI_MAX_OPERANDS; i++) driven[i].block.block = PADICI_NO_BLOCK;
+    if (!result) result = padici_gpu_drive_host(c, &call, driven);
+    for (i = 0; i < call.operand_count && !result; i++) {
+        padici_operand *o = &call.operands[i];
+        if (!driven[i].image) continue;
+        result = padici_gpu_scratch(&gpu, o->bytes + PADICI_GPU_GUARD, &driven[i].block);
+        if (result) break;
+        o->now.mem = driven[i].block.mem;
+        o->now.at = o->before;
+        o->now.host = 0;
+        if (resident) o->home = o->now;
+        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image,
+                                   o->bytes + PADICI_GPU_GUARD);
+    }
+    gpu.op = op;
+    if (!result) result = padici_gpu_drive_in(&gpu, &call);
+    for (i = 0; i < call.operand_count; i++) {
+        const padici_operand *o = &call.operands[i];
+        const uint64_t whole = o->bytes + PADICI_GPU_GUARD;
+        if (!driven[i].image) continue;
+        got = (unsigned char *)padici_gpu_space(c, whole);
+        if (!result && c->failed) result = PADIC_ERROR_SELF_TEST;
+        if (!result) result = padici_gpu_download(&gpu, o->now.mem, 0, got, whole);
+        if (!result && (memcmp(got + o->bytes, driven[i].image + o->bytes, PADICI_GPU_GUARD) ||
+                        !padici_gpu_near(got, driven[i].answer, (size_t)o->bytes, o->tensor->dtype,
+                                         o->out ? bound : 0)))
+            result = PADIC_ERROR_SELF_TEST;
+        padici_gpu_scratch_end(&gpu, &driven[i].block);
+    }
+    return result;
+}
+
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
+{
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
 }
 
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
@@ -22048,7 +22109,7 @@ PADICI_FN const padici_gpu_test *padici_tests_num(void)
 #undef PADICI_TEST_NUM_SYSTEMS
 
 #endif
-// room: src/gpu/wave/plan.c:8
+// room: src/gpu/wave/plan.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // The plan of a field: what the kernels can do, tiles and axes of its points, tones.
@@ -22221,9 +22282,10 @@ PADICI_FN void padici_gpu_wave_two(double x, float to[2])
 }
 
 // Axes of the grid, the one that is contiguous in `out` first; tiles; all of k that is the grid's.
-static int padici_gpu_wave_grid(padici_gpu_wave *w)
+static int padici_gpu_wave_grid(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     static const uint32_t sizes[3] = {128, 64, 32};
+    const uint32_t tested = gpu->tested ? padici_gpu_tested(gpu, "PD_WAVE_WG", 64) : 0;
     padici_wave_job job;
     uint32_t order[3] = {0, 1, 2}, log[3] = {0, 0, 0}, i, j, swap;
     double best = 0, radius = 0;
@@ -22241,7 +22303,8 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     for (i = 0; i < 3; i++) {
         double r = 0, cost;
         uint32_t shape[3] = {0, 0, 0};
-        if (w->wavenumber == 0 && sizes[i] > 64) continue; // nothing known: not the largest
+        if (tested ? sizes[i] != tested : w->wavenumber == 0 && sizes[i] > 64)
+            continue; // nothing known: not the largest
         cost = padici_gpu_wave_shape(w, job.step, order, job.count, sizes[i], shape, &r);
         if (best == 0 || cost < best) {
             best = cost;
@@ -22267,14 +22330,14 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-static int padici_gpu_wave_list(padici_gpu_wave *w)
+static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     const padici_operand *o = w->inputs[0];
     const uint32_t words = o->tensor->dtype == PADIC_F64 ? 2 : 1;
     int64_t stride[PADIC_MAX_RANK];
     uint64_t tiles;
     padici_tensor_dense(o->tensor, stride);
-    w->items = w->k.points >> 20 ? 128 : 64;
+    w->items = w->k.points >> 20 ? 128 : padici_gpu_tested(gpu, "PD_WAVE_WG", 64);
     w->k.list_step = (uint32_t)stride[0] * words;
     w->k.list_axis = (uint32_t)stride[1] * words;
     w->k.list_wide = words - 1;
@@ -22286,7 +22349,7 @@ static int padici_gpu_wave_list(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
+static void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
@@ -22358,6 +22421,8 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
+    if (gpu->tested)
+        w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
     // A little less: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
@@ -22369,7 +22434,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     padici_tensor_dense(&desc->out, stride);
     if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
-    if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
+    if (!(w->listed ? padici_gpu_wave_list(gpu, w) : padici_gpu_wave_grid(gpu, w))) return 0;
     padici_gpu_wave_defines(gpu, w);
     return 1;
 }
@@ -22861,7 +22926,9 @@ PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
     const uint64_t groups = s->job.groups ? s->job.groups : 1;
-    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t units = gpu->tested                ? 1 // items do several in a test
+                           : gpu->info->compute_units ? gpu->info->compute_units
+                                                      : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
     const uint64_t most = padici_gpu_wave_most(gpu);
     uint64_t chunk = PADICI_WAVE_ROOM / (8 * points * groups), share;
@@ -23246,619 +23313,230 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/wave/wave_test.c:12
+// room: src/gpu/wave/wave_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: a few points and sources of every class, against the reference.
+// Tests: the driver against the reference, a few points and sources of every class, in more than
+// one block of sources and tile of points.
 
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
-#define PADICI_TEST_WAVE_GROUP 40u   // sources of the first of two frequencies
-#define PADICI_TEST_WAVE_ORDER 203u  // sources that are put in order
-#define PADICI_TEST_WAVE_TENSORS 137u // sources in tensors: two blocks
+#define PADICI_TEST_WAVE_RATES 19u  // frequencies
+#define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
 
-// What the defines of a variant say, and what its kernels get.
+// Where a test finds its numbers.
 typedef struct padici_test_wave {
-    uint32_t mode, kernel, listed, items, each, absorb;
-    padic_wave_superpose_desc desc;
-    double *space; // of m sources, one after the other: positions, wavenumbers, phases, amplitudes,
-                   // absorptions
-    double most;   // the sum of the amplitudes
+    uint32_t mode, listed, axes, n; // n: points
+    double most;              // the sum of the amplitudes
+    padic_wave_frames_desc desc;
 } padici_test_wave;
-
-static void padici_test_wave_begin(const padici_gpu_case *c, padici_test_wave *x)
-{
-    memset(x, 0, sizeof *x);
-    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
-    x->kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    x->items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    x->each = padici_gpu_define(c, "PD_WAVE_POINTS", x->mode == PADICI_WAVE_SLOPE ? 2 : 8);
-    x->absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    x->desc.kernel = (padic_wave_kernel)x->kernel;
-    x->desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    x->desc.length = 0.0625;
-}
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
 // WIDE is right.
-static void padici_test_wave_source(uint32_t i, float at[3], float *number, float *turns)
+static void padici_test_wave_source(uint32_t i, double at[3], double *number, double *turns)
 {
-    static const float far_[6] = {65536, 2048, 256, 32, 6, 0.25f};
-    const float reach = far_[i % 6];
-    at[0] = reach * (1 + (float)(i % 5) / 8) + (reach < 1 ? 1.015625f : 0);
-    at[1] = reach * ((float)(i % 7) / 4 - 1);
-    at[2] = reach * ((float)(i % 3) / 2 - 0.375f) + (reach < 1 ? 0.5f : 0);
-    *number = (i % 4 == 3 ? -1.0f : 1.0f) * (0.5f + (float)(i % 11) / 16);
+    static const double far_[6] = {65536, 2048, 256, 32, 6, 0.25};
+    const double reach = far_[i % 6];
+    at[0] = reach * (1 + (double)(i % 5) / 8) + (reach < 1 ? 1.015625 : 0);
+    at[1] = reach * ((double)(i % 7) / 4 - 1);
+    at[2] = reach * ((double)(i % 3) / 2 - 0.375) + (reach < 1 ? 0.5 : 0);
+    *number = (i % 4 == 3 ? -1.0 : 1.0) * (0.5 + (double)(i % 11) / 16);
     if (i % 12 == 4) *number *= 32;
-    *turns = (float)(i % 13) / 16 - 0.375f;
+    *turns = (double)(i % 13) / 16 - 0.375;
 }
 
-// Tiles of the test's grid; for each axis the work-items.
-static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
-                                      uint32_t count[3], uint32_t tiles[3])
+// Positions, of three numbers each, of which the kernel has so many.
+static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
+                                               void *at, uint32_t n)
 {
+    padic_tensor t = padic_tensor_2d(dtype, at, n, x->axes);
+    t.stride[0] = 3;
+    t.stride[1] = 1;
+    return t;
+}
+
+// m sources; positions of f64, numbers of f64 and f32, backwards and one after the other. `rates`:
+// there are frequencies, too. Slopes are not tried where they grow without end.
+static void padici_test_wave_sources(padici_gpu_case *c, padici_test_wave *x, uint32_t m, int rates)
+{
+    padic_wave_superpose_desc *d = &x->desc.field;
+    double *at = (double *)padici_gpu_space(c, 24 * m);
+    double *phase = (double *)padici_gpu_space(c, 8 * m);
+    float *number = (float *)padici_gpu_space(c, 4 * m), *a = (float *)padici_gpu_space(c, 4 * m);
+    float *fades = (float *)padici_gpu_space(c, 4 * m);
+    double *rate = (double *)padici_gpu_space(c, 8 * m);
     uint32_t i;
-    log[0] = each == 2 ? 3 : 1;
-    log[1] = 1;
-    log[2] = (items == 128 ? 6u : items == 64 ? 5u : 4u) - log[0];
-    count[0] = 37;
-    count[1] = count[2] = 3;
-    for (i = 0; i < 3; i++) {
-        const uint32_t wide = (i ? 1u : each) << log[i];
-        tiles[i] = (count[i] + wide - 1) / wide;
-    }
-}
-
-// The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
-static uint32_t padici_test_wave_point(const padici_test_wave *x, uint32_t tile, uint32_t item,
-                                       uint32_t p, uint32_t n)
-{
-    uint32_t log[3], count[3], tiles[3], at[3], i;
-    if (x->listed) {
-        i = (tile * x->each + p) * x->items + item;
-        return i < n ? i : ~0u;
-    }
-    padici_test_wave_tiles(x->items, x->each, log, count, tiles);
-    at[0] = (((tile % tiles[0]) << log[0]) + (item & ((1u << log[0]) - 1))) * x->each + p;
-    at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
-    at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
-    if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
-    return at[0] + 37 * at[1] + 111 * at[2];
-}
-
-// Sources, m tensors of each of their numbers, and the desc's tensors of them. Slopes are not tried
-// where they grow without end.
-static void padici_test_wave_sources_of(padici_gpu_case *c, padici_test_wave *x, uint32_t m)
-{
-    double *space = (double *)padici_gpu_space(c, 8 * 7 * m);
-    uint32_t i, j;
-    x->space = space;
     for (i = 0; i < m && !c->failed; i++) {
-        float at[3], number, turns;
-        padici_test_wave_source(i, at, &number, &turns);
-        if (x->kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
-        if (x->kernel == PADIC_WAVE_GREEN2) at[2] = 0;
-        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && x->kernel != PADIC_WAVE_GREEN1)
-            at[2] += 1;
-        for (j = 0; j < 3; j++) space[3 * i + j] = (double)at[j];
-        space[3 * m + i] = (double)number * PADICI_TWO_PI;
-        space[4 * m + i] = (double)turns * PADICI_TWO_PI;
-        space[5 * m + i] = 1 + i % 3;
-        space[6 * m + i] = x->absorb ? (double)(0.125f / (float)(1 + i % 3)) : 0;
-        x->most += space[5 * m + i];
+        double k, turns;
+        padici_test_wave_source(i, at + 3 * i, &k, &turns);
+        if (d->kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
+        if (d->kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && d->kernel != PADIC_WAVE_GREEN1)
+            at[3 * i + 2] += 1;
+        number[m - 1 - i] = (float)(k * PADICI_TWO_PI);
+        phase[i] = turns * PADICI_TWO_PI;
+        rate[i] = ((double)(i * 7 % PADICI_TEST_WAVE_RATES) - 9) / 8;
+        if (i % 31 == 7) rate[i] = -0.0;
+        a[i] = (float)(1 + i % 3);
+        fades[i] = 0.125f / (float)(1 + i % 3);
+        x->most += (double)a[i];
     }
-    x->desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    x->desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    x->desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    x->desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (x->absorb) x->desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+    d->sources = padici_test_wave_positions(x, PADIC_F64, at, m);
+    d->wavenumber = padic_tensor_1d(PADIC_F32, number + m - 1, m);
+    d->wavenumber.stride[0] = -1;
+    d->phase = padic_tensor_1d(PADIC_F64, phase, m);
+    d->amplitude = padic_tensor_1d(PADIC_F32, a, m);
+    if (rates) d->frequency = padic_tensor_1d(PADIC_F64, rate, m);
+    if (padici_gpu_define(c, "PD_WAVE_ABSORB", 0))
+        d->absorption = padic_tensor_1d(PADIC_F32, fades, m);
 }
 
-// The record of source i of m, as the kernel of sources makes it: two words each of a position, of
-// wavenumber and phase in turns, then amplitude and absorption.
-static void padici_test_wave_record(float *record, uint32_t m, uint32_t i, uint32_t kernel,
-                                    const double at[3], double number, double turns, double a,
-                                    double absorption)
+// A grid of 37 x 3 x 3 points, or a list of n; `near_`: some are next to this source.
+static void padici_test_wave_points(padici_gpu_case *c, padici_test_wave *x, uint32_t n,
+                                    const double *near_)
 {
-    float words[13];
-    uint32_t j;
-    if (kernel == PADIC_WAVE_GREEN3) a /= 2 * PADICI_TWO_PI;
-    if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25 : 0.25;
-    if (kernel == PADIC_WAVE_GREEN1) a /= 2 * number * PADICI_TWO_PI, turns += 0.25;
-    for (j = 0; j < 3; j++) padici_gpu_wave_two(at[j], words + 2 * j);
-    padici_gpu_wave_two(number, words + 6);
-    padici_gpu_wave_two(turns - floor(turns + 0.5), words + 8);
-    words[10] = (float)a;
-    words[11] = (float)absorption;
-    words[12] = 0;
-    for (j = 0; j < 13; j++) record[j * m + i] = words[j];
-}
-
-// The points of a list, of which a grid has the first ones: a tenth of the box for the list's first
-// tile, all of it for others. near: some are next to this source.
-static void padici_test_wave_points(padici_test_wave *x, uint32_t n, float z, const double *near_,
-                                    float *points)
-{
-    const int plane = x->kernel == PADIC_WAVE_GREEN1 || x->kernel == PADIC_WAVE_GREEN2;
+    padic_wave_superpose_desc *d = &x->desc.field;
+    const uint32_t axes = x->axes;
+    float *points;
     uint32_t i, j;
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = x->kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] = plane ? 0 : z + (float)(i / 111) / 16;
-        for (j = 0; j < 3 && near_ && i % 29 == 5 && x->kernel != PADIC_WAVE_GREEN1; j++)
-            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
-    }
-    x->desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-}
-
-// What tiles report: a count and an error below the tolerance, no least and greatest.
-static void padici_test_wave_told(padici_gpu_case *c, uint32_t buffer, uint32_t tiles, int range)
-{
-    float *answer = (float *)padici_gpu_make(c, buffer, PADICI_FILL_BYTES | PADICI_FILL_OUT,
-                                             PADIC_F32, 4 * (uint64_t)tiles, 1.2e-6);
-    uint32_t i;
-    for (i = 0; i < 4 * tiles; i++)
-        answer[i] = i % 4 == 1 ? 1e-6f : !range ? 0 : i % 4 == 2 ? FLT_MAX : i % 4 ? -FLT_MAX : 0;
-}
-
-// The sums of each of two frequencies, tile by tile.
-static padic_result padici_test_wave_parts(padici_gpu_case *c, padici_test_wave *x, uint32_t tiles,
-                                           uint32_t n, float *answer)
-{
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES, wide = x->each * x->items;
-    float *field = (float *)padici_gpu_space(c, 8 * n);
-    uint32_t g, i;
-    for (g = 0; g < 2; g++) {
-        padic_wave_superpose_desc part = x->desc;
-        const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
-        padic_tensor *of[5];
-        padic_result result;
-        of[0] = &part.sources;
-        of[1] = &part.wavenumber;
-        of[2] = &part.phase;
-        of[3] = &part.amplitude;
-        of[4] = &part.absorption;
-        for (i = 0; i < 5; i++) {
-            if (of[i]->dtype == PADIC_DTYPE_NONE) continue;
-            of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
-            of[i]->shape[0] = end - first;
-        }
-        part.out = padic_tensor_1d(PADIC_C64, field, n);
-        result = padici_wave_superpose_host(NULL, &part);
-        if (result) return result;
-        for (i = 0; i < tiles * wide; i++) {
-            const uint32_t tile = i / wide, p = i / x->items % x->each, item = i % x->items;
-            const uint32_t at = padici_test_wave_point(x, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 2 * x->each + p) * x->items + item;
-            to[0] = at == ~0u ? 0 : field[2 * at];
-            to[wide] = at == ~0u ? 0 : field[2 * at + 1];
-        }
-    }
-    return PADIC_OK;
-}
-
-// Answers of all modes from the reference, `n` points.
-static PADICI_NOINLINE padic_result padici_test_wave_answer(padici_gpu_case *c, padici_test_wave *x,
-                                                            uint32_t tiles, uint32_t n)
-{
-    const double bound = 2e-5 * x->most * (x->kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                         (x->desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    const uint32_t out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
-    padic_wave_gradient_desc slopes;
-    if (x->mode == PADICI_WAVE_FRAMES) {
-        float *answer = (float *)padici_gpu_make(
-            c, 3, out, PADIC_F32, 4 * (uint64_t)x->each * x->items * tiles, bound);
-        return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_wave_parts(c, x, tiles, n, answer);
-    }
-    x->desc.out = padic_tensor_1d(PADIC_C64, padici_gpu_make(c, 3, out, PADIC_C64, n, bound), n);
-    if (x->mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, &x->desc);
-    memset(&slopes, 0, sizeof slopes); // k is up to 2 pi 38, for one source in 12
-    slopes.field = x->desc;
-    slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_make(c, 6, out, PADIC_C64, 3 * n, 8 * bound),
-                                 n, x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
-    return padici_wave_gradient_host(NULL, &slopes);
-}
-
-// The grid of the test.
-static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
-{
-    static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
-    uint32_t i;
-    padici_test_wave_tiles(w->items, each, w->k.log, w->k.count, w->k.tiles);
-    w->k.origin[0] = 1;
-    w->k.origin[4] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : 0.5f;
-    w->k.step[0] = step[0];
-    w->k.step[8] = kernel == PADIC_WAVE_GREEN1 ? 0 : step[1];
-    w->k.step[16] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : step[2];
-    w->k.radius = 1.1f;
-    w->k.out_step[0] = 1;
-    w->k.out_step[1] = 37;
-    w->k.out_step[2] = 111;
-    for (i = 0; i < 3; i++) w->k.slope_step[i] = w->k.components * w->k.out_step[i];
-}
-
-// Params; points are a list, or the grid.
-static void padici_test_wave_params(const padici_test_wave *x, padici_gpu_wave *w, uint32_t n)
-{
-    memset(w, 0, sizeof *w);
-    w->desc = &x->desc;
-    w->items = x->items;
-    w->k.share = 1;
-    w->k.groups = 2;
-    w->k.components = x->kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
-    w->k.slope_axis = 1;
-    w->k.points = n;
-    w->k.sources = PADICI_TEST_WAVE_SOURCES;
-    w->k.tolerance = 2e-6f;
-    w->k.length = 0.0625f;
-    padici_gpu_wave_tone(w);
-    if (x->mode == PADICI_WAVE_SLOPE) w->k.output |= 1024u;
+    x->n = x->listed ? n : 333;
     if (!x->listed) {
-        padici_test_wave_grid(w, x->kernel, x->each);
+        d->grid.count[0] = axes == 1 ? 333 : 37;
+        d->grid.count[1] = axes == 1 ? 1 : axes == 2 ? 9 : 3;
+        d->grid.count[2] = axes == 3 ? 3 : 1;
+        d->grid.step[0] = d->grid.step[1] = 0.03125;
+        d->grid.step[2] = 0.0625;
+        d->grid.origin[0] = 1;
+        d->grid.origin[2] = axes == 3 ? 0.5 : 0;
         return;
     }
-    w->k.list_step = 3;
-    w->k.list_axis = 1;
-    w->k.list_dimensions = 3;
-    w->k.out_step[0] = 1;
-    w->k.slope_step[0] = w->k.components;
+    points = (float *)padici_gpu_space(c, 12 * n);
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = axes > 1 ? (float)(i / 37 % 3) / 32 : 0;
+        points[3 * i + 2] = axes > 2 ? 0.5f + (float)(i / 111) / 16 : 0;
+        for (j = 0; j < axes && near_ && i % 29 == 5 && axes > 1; j++)
+            points[3 * i + j] = (float)near_[j] + (j ? 0 : 0.0009765625f);
+    }
+    d->points = padici_test_wave_positions(x, PADIC_F32, points, n);
 }
 
-static padic_result padici_test_wave_field(padici_gpu_case *c)
+// The tensor of a result: `frames` and `last` are its first and last axis, if not 0.
+static padic_tensor padici_test_wave_out(padici_gpu_case *c, const padici_test_wave *x,
+                                         padic_dtype dtype, uint32_t frames, uint32_t last)
 {
-    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, i, n, tiles;
-    uint32_t *ends = PADICI_TEST_IMAGE(uint32_t, 2);
-    padici_test_wave x;
-    padici_gpu_wave w;
+    const uint32_t *count = x->desc.field.grid.count;
+    const uint64_t all = (uint64_t)x->n * (frames ? frames : 1) * (last ? last : 1);
+    uint64_t shape[5];
+    uint32_t rank = 0, i;
+    if (frames) shape[rank++] = frames;
+    if (x->listed) shape[rank++] = x->n;
+    for (i = 0; i < 3 && !x->listed; i++) shape[rank++] = count[i];
+    if (last) shape[rank++] = last;
+    return padic_tensor_nd(dtype, padici_gpu_space(c, all * padic_dtype_size(dtype)), rank, shape);
+}
+
+static void padici_test_wave_begin(padici_gpu_case *c, padici_test_wave *x)
+{
+    padic_wave_superpose_desc *d = &x->desc.field;
+    memset(x, 0, sizeof *x);
+    x->mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
+    x->listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    d->kernel = (padic_wave_kernel)padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    d->softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    d->length = d->softening ? 0.0625 : 0;
+    x->axes = d->kernel == PADIC_WAVE_GREEN1 ? 1 : d->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+}
+
+// Does the operation with a report, which must count what the reference counts. field: of desc.
+static padic_result padici_test_wave_told(padici_gpu_case *c, padici_test_wave *x, uint32_t op,
+                                          void *desc, padic_wave_superpose_desc *field,
+                                          double bound)
+{
+    padic_wave_superpose_report want, seen;
     padic_result result;
-    padici_test_wave_begin(c, &x);
-    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
-    padici_test_wave_tiles(x.items, x.each, log, counts, axes);
-    tiles = axes[0] * axes[1] * axes[2];
-    if (x.listed) tiles = (n + x.each * x.items - 1) / (x.each * x.items);
-    ends[0] = PADICI_TEST_WAVE_GROUP;
-    ends[1] = m;
-    ends[2] = 2;
-    padici_test_wave_sources_of(c, &x, m);
-    padici_test_wave_points(&x, n, 0.5f, NULL, (float *)padici_gpu_image(c, 0, 12 * n));
-    for (i = 0; i < m && !c->failed; i++)
-        padici_test_wave_record(PADICI_TEST_IMAGE(float, 1), m, i, x.kernel, x.space + 3 * i,
-                                x.space[3 * m + i] / PADICI_TWO_PI,
-                                x.space[4 * m + i] / PADICI_TWO_PI, x.space[5 * m + i],
-                                x.space[6 * m + i]);
-    result = padici_test_wave_answer(c, &x, tiles, n);
-    padici_test_wave_params(&x, &w, n);
-    memcpy(&c->params, &w.k, sizeof w.k);
-    c->groups[0] = tiles;
-    c->groups[1] = x.mode == PADICI_WAVE_FRAMES ? 2 : 1;
-    padici_test_wave_told(c, 5, tiles * c->groups[1], 1);
-    return result;
+    field->report = &want;
+    result = (*padici_op_row_of(op)->host)(NULL, desc);
+    field->report = &seen;
+    if (x->desc.field.softening == PADIC_WAVE_SHELL) bound *= 4;
+    if (x->desc.field.kernel == PADIC_WAVE_GREEN1) bound *= 0.2;
+    if (!result) result = padici_gpu_case_drive(c, op, desc, 0, bound);
+    return result || (seen.coincident == want.coincident && seen.error_bound < 2e-6)
+               ? result
+               : PADIC_ERROR_SELF_TEST;
 }
 
-// Params: m sources in tensors one after the other, n points listed, 4 items a point.
-static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
-                                       uint32_t absorb)
-{
-    memset(k, 0, sizeof *k);
-    k->count = m;
-    k->dimensions = 3;
-    k->present = 1 | 2 | 4 | 8 | (absorb ? 32u : 0u);
-    k->step[0] = 3;
-    k->step[1] = k->step[2] = k->step[3] = k->step[5] = k->step_axis = 1;
-    k->speed_hi = k->inverse_hi = 1;
-    k->points = n;
-    k->split = 2;
-    k->list_step = 3;
-    k->list_axis = 1;
-    k->list_dimensions = 3;
-    k->out_step = 1;
-    k->output = 2048;
-    k->tolerance = 2e-6f;
-    k->length = 0.0625f;
-}
-
-// A tensor of m numbers of F32 in buffer i, with what a tensor of F64 holds.
-static void padici_test_wave_single(padici_gpu_case *c, uint32_t i, padic_tensor *t)
-{
-    const uint64_t count = padic_tensor_count(t);
-    const double *from = (const double *)t->data;
-    float *to = (float *)padici_gpu_image(c, i, 4 * count);
-    uint64_t e;
-    for (e = 0; e < count; e++) to[e] = (float)from[e];
-    t->data = to;
-    t->dtype = PADIC_F32;
-}
-
-// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+// Few pairs in one launch; the phase of a far pair is right in two words only.
 static padic_result padici_test_wave_small(padici_gpu_case *c)
 {
-    const uint32_t m = PADICI_TEST_WAVE_TENSORS, n = PADICI_TEST_WAVE_SMALL;
     padici_test_wave x;
-    padici_k_wave_sources_params k;
+    padic_wave_superpose_desc *d = &x.desc.field;
     padici_test_wave_begin(c, &x);
     if (x.mode != PADICI_WAVE_PLAIN || !x.listed) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_test_wave_listed(&k, m, n, x.absorb);
-    memcpy(&c->params, &k, sizeof k);
-    padici_test_wave_sources_of(c, &x, m);
-    padici_test_wave_points(&x, n, 0, x.space + 3 * 5, PADICI_TEST_IMAGE(float, 0));
-    padici_test_wave_single(c, 1, &x.desc.sources);
-    padici_test_wave_single(c, 2, &x.desc.amplitude);
-    padici_test_wave_single(c, 3, &x.desc.phase);
-    padici_test_wave_single(c, 4, &x.desc.wavenumber);
-    if (x.absorb) padici_test_wave_single(c, 5, &x.desc.absorption);
-    x.desc.out = padic_tensor_1d(PADIC_C64, c->buffers[6].answer, n);
-    c->buffers[6].bound =
-        2e-5 * (x.most + 1024 * 3) * (x.desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->groups[0] = (n + 63) / 64;
-    padici_test_wave_told(c, 7, c->groups[0], 0);
-    return padici_wave_superpose_host(NULL, &x.desc);
+    padici_test_wave_sources(c, &x, PADICI_TEST_WAVE_SOURCES + 6, 0);
+    padici_test_wave_points(c, &x, PADICI_TEST_WAVE_SMALL, (double *)d->sources.data + 3 * 5);
+    d->out = padici_test_wave_out(c, &x, PADIC_C64, 0, 0);
+    return padici_test_wave_told(c, &x, PADIC_OP_WAVE_SUPERPOSE, d, d,
+                                 2e-5 * (x.most + 1024 * 3));
 }
 
-// f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
-static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+// A field; its slopes, whose k is up to 2 pi 38 for one source in 12; or its frames, in round 1 of
+// what has always been on the device, in round 2 their mean.
+static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
-    memset(k, 0, sizeof *k);
-    k->count = n;
-    k->dimensions = 3;
-    k->present = 1 | 2 | 4 | 8; // frequency c k, no absorption
-    k->wide = 1 | 4;
-    k->base[3] = n - 1;
-    k->step[0] = 6;
-    k->step_axis = 2;
-    k->step[2] = 2;
-    k->step[3] = 0u - 1u;
-    k->time_hi = -3;
-    k->speed_hi = 0.5f;
-    k->inverse_hi = 2;
-}
-
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards; in another
-// order where there are frames. The time is 6 pi.
-static padic_result padici_test_wave_sources(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    double *at = PADICI_TEST_IMAGE(double, 0), *phase = PADICI_TEST_IMAGE(double, 2);
-    padici_k_wave_sources_params k;
-    padici_test_wave x;
-    uint32_t i, j;
-    padici_test_wave_begin(c, &x);
-    padici_test_wave_given(&k, n);
-    memcpy(&c->params, &k, sizeof k);
-    *PADICI_TEST_IMAGE(float, 1) = 1.5f;
-    for (i = 0; i < n; i++) {
-        // 5 and 203 have no common factor
-        const uint32_t to = x.mode == PADICI_WAVE_FRAMES ? (i * 5 + 3) % n : i;
-        const double own = 0.25 + (double)i / 64;
-        PADICI_TEST_IMAGE(uint32_t, 6)[to] = i;
-        PADICI_TEST_IMAGE(float, 3)[n - 1 - i] = (float)own;
-        for (j = 0; j < 3; j++) at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-        phase[i] = 0.3 * i - 30;
-        padici_test_wave_record(PADICI_TEST_ANSWER(float, 7), n, to, x.kernel, at + 3 * i,
-                                own / PADICI_TWO_PI, phase[i] / PADICI_TWO_PI - 1.5 * own, 1.5, 0);
-    }
-    // second words are some 1e-9; amplitudes of two kernels are divided
-    if (x.kernel == PADIC_WAVE_GREEN3 || x.kernel == PADIC_WAVE_GREEN1) c->buffers[7].bound = 1e-6;
-    return PADIC_OK;
-}
-
-// Params but for tiles; numbers of frames lie one after the other.
-static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
-                                             uint32_t n, uint32_t groups, uint32_t frames)
-{
-    k->points = n;
-    k->groups = groups;
-    k->frames = frames;
-    k->each = 4;
-    k->factor_step = 2;
-    k->factor_axis = 2 * frames;
-    k->out_frame = n;
-    k->out_step[0] = k->mean_step[0] = 1;
-    if (!listed) {
-        k->out_step[1] = k->mean_step[1] = 37;
-        k->out_step[2] = k->mean_step[2] = 111;
-    }
-}
-
-// Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
-// from one frequency to the next.
-static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
-                                             const float *factors, uint32_t frames, uint32_t at,
-                                             uint32_t n, float *answer)
-{
-    uint32_t f, g;
-    for (f = 0; f < (factors ? frames : 1); f++) {
-        float re = 0, im = 0, power = 0;
-        for (g = 0; g < there; g++) {
-            const float x = wave[g * step], y = wave[g * step + step / 2];
-            const float *s = factors ? factors + 2 * (g * frames + f) : wave;
-            power += x * x + y * y;
-            re += s[0] * x - s[1] * y;
-            im += s[0] * y + s[1] * x;
-        }
-        if (!factors) {
-            answer[at] = power;
-        } else {
-            answer[2 * (f * n + at)] = re;
-            answer[2 * (f * n + at) + 1] = im;
-        }
-    }
-}
-
-static padic_result padici_test_wave_framed(const padici_gpu_case *c)
-{
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN);
-    return mode == PADICI_WAVE_FRAMES ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
-}
-
-// Frames of waves that are small integers, by factors that are, so that sums are exact, at some
-// points of the field's test; or without factors their mean.
-static padic_result padici_test_wave_frame(padici_gpu_case *c)
-{
-    const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
-    const uint32_t frames = 7, out = PADICI_FILL_BYTES | PADICI_FILL_OUT;
-    padici_k_wave_frame_params k;
-    padici_test_wave x;
-    float *waves, *factors = NULL, *answer;
-    uint32_t tiles, i, n, groups, there, wide, *ends;
-    padici_test_wave_begin(c, &x);
-    if (x.mode != PADICI_WAVE_FRAMES) return PADIC_ERROR_NOT_SUPPORTED;
-    n = x.listed ? PADICI_TEST_WAVE_POINTS : 333;
-    groups = x.items == 128 ? 21 : 37; // what the test's memory holds
-    there = groups - 2;                // frequencies, of at most `groups`
-    wide = x.each * x.items;
-    tiles = x.items == 32 ? 2 : 1;
-    memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(x.items, x.each, k.log, k.count, k.tiles);
-    padici_test_wave_frame_params(&k, x.listed, n, groups, frames);
-    memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = tiles;
-    c->groups[1] = mean ? 1 : 2;
-    waves = (float *)padici_gpu_image(c, 0, 8 * (uint64_t)wide * tiles * groups);
-    ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
-    if (!mean) factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
-    answer = (float *)padici_gpu_make(c, mean ? 1 : 3, out, mean ? PADIC_F32 : PADIC_C64,
-                                      mean ? n : n * frames, 0);
-    if (c->failed) return PADIC_ERROR_SELF_TEST;
-    for (i = 0; i < 2 * wide * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
-    for (i = 0; i < groups; i++) ends[i] = i + 1;
-    ends[groups] = there;
-    for (i = 0; factors && i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
-    for (i = 0; i < tiles * wide; i++) {
-        const uint32_t tile = i / wide, p = i / x.items % x.each, item = i % x.items;
-        const uint32_t at = padici_test_wave_point(&x, tile, item, p, n);
-        if (at != ~0u)
-            padici_test_wave_frame_answer(waves + tile * groups * 2 * wide + p * x.items + item,
-                                          2 * wide, there, factors, frames, at, n, answer);
-    }
-    return PADIC_OK;
-}
-
-// f64 frequencies, some the same, two of them zeros; every second is another's.
-static double padici_test_wave_rate(uint32_t i)
-{
-    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
-    return ((double)(i * 37 % 53) - 26) / 8;
-}
-
-// Gives the kernels of an order their frequencies; which source is the first, the second, ...
-static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER;
-    padici_k_wave_order_params k;
-    uint32_t i, j;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.step = 4;
-    k.wide = 1;
-    k.scale_hi = 0.5f;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < n; i++) {
-        const double own = padici_test_wave_rate(i);
-        uint32_t rank = 0;
-        for (j = 0; j < n; j++) {
-            const double other = padici_test_wave_rate(j);
-            rank += other < own || (other == own && j < i);
-        }
-        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
-        order[rank] = i;
-    }
-    return padici_test_wave_framed(c);
-}
-
-static padic_result padici_test_wave_rank(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
-    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
-    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
-}
-
-static padic_result padici_test_wave_ends(padici_gpu_case *c)
-{
-    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
-    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
-    float *rates = PADICI_TEST_ANSWER(float, 3);
-    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
-    memset(rates, 0, 8 * n);
-    for (i = 0; i < n; i++) ends[i] = n;
-    for (i = 0; i < n; i++) {
-        const double own = padici_test_wave_rate(order[i]);
-        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
-        if (found) ends[found - 1] = i;
-        rates[2 * found++] = (float)(own / 2) + 0.0f;
-    }
-    ends[n] = found;
-    return result;
-}
-
-// Factors at times of f64, far away.
-static padic_result padici_test_wave_factors(padici_gpu_case *c)
-{
-    const uint32_t groups = 19, frames = 23;
-    double *times = PADICI_TEST_IMAGE(double, 1);
-    float *answer = PADICI_TEST_ANSWER(float, 2);
-    padici_k_wave_factors_params k;
+    padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
+    padic_wave_superpose_desc *d = &x->desc.field;
+    padic_wave_gradient_desc *slopes =
+        (padic_wave_gradient_desc *)padici_gpu_space(c, sizeof *slopes);
+    double *times;
     uint32_t i;
-    memset(&k, 0, sizeof k);
-    k.frames = frames;
-    k.groups = groups;
-    k.step = 2;
-    k.wide = 1;
-    k.shift_hi = 0.5f;
-    k.shift_lo = 9.5367431640625e-7f; // 2^-20
-    k.sign = -1;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
-    for (i = 0; i < groups; i++)
-        padici_gpu_wave_two(0.1 * i - 0.7, PADICI_TEST_IMAGE(float, 0) + 2 * i);
-    for (i = 0; i < frames * groups; i++) {
-        const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
-        const double turns = (0.1 * (i % groups) - 0.7) * time;
-        answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
-        answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
+    padici_test_wave_begin(c, x);
+    padici_test_wave_sources(c, x, PADICI_TEST_WAVE_SOURCES, 1); // so that it is not few pairs
+    padici_test_wave_points(c, x, 700, NULL);
+    c->again = x->mode == PADICI_WAVE_FRAMES && c->round < 2;
+    d->time = x->mode == PADICI_WAVE_FRAMES ? 0.5 : -3;
+    if (x->mode != PADICI_WAVE_FRAMES) d->out = padici_test_wave_out(c, x, PADIC_C64, 0, 0);
+    if (x->mode == PADICI_WAVE_PLAIN)
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_SUPERPOSE, d, d, 2e-5 * x->most);
+    if (x->mode == PADICI_WAVE_SLOPE) {
+        memset(slopes, 0, sizeof *slopes);
+        slopes->field = *d;
+        slopes->out = padici_test_wave_out(c, x, PADIC_C64, 0, x->axes);
+        return padici_test_wave_told(c, x, PADIC_OP_WAVE_GRADIENT, slopes, &slopes->field,
+                                     16e-5 * x->most);
     }
-    return padici_test_wave_framed(c);
+    if (c->round == 2) {
+        x->desc.mean_intensity = padici_test_wave_out(c, x, PADIC_F32, 0, 0);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, 1, 2e-4 * x->most);
+    }
+    times = (double *)padici_gpu_space(c, 8 * PADICI_TEST_WAVE_FRAMES);
+    for (i = 0; i < PADICI_TEST_WAVE_FRAMES && !c->failed; i++)
+        times[i] = 0.37 * (i % 20) - 1000 * (double)(i % 3);
+    x->desc.times = padic_tensor_1d(PADIC_F64, times, PADICI_TEST_WAVE_FRAMES);
+    d->out = padici_test_wave_out(c, x, PADIC_C64, PADICI_TEST_WAVE_FRAMES, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
 }
+
+#define PADICI_TEST_WAVE(NAME, name) \
+    {PADICI_KERNEL_WAVE_##NAME, 1, PADICI_TEST_DRIVEN, padici_test_wave_##name, {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_WAVE_SOURCES, 1, 2, padici_test_wave_sources,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_F32, 1),
-          PADICI_TEST_IN(BYTES, PADIC_F64, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_TEST_WAVE_ORDER), PADICI_TEST_NONE,
-          PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_F32, 13 * PADICI_TEST_WAVE_ORDER, 1e-11)}},
-        {PADICI_KERNEL_WAVE_SMALL, 1, 0, padici_test_wave_small,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * PADICI_TEST_WAVE_SMALL), PADICI_TEST_NONE,
-          PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_NONE,
-          PADICI_TEST_OUT(PADIC_C64, PADICI_TEST_WAVE_SMALL, 0)}},
-        {PADICI_KERNEL_WAVE_FIELD, 1, 0, padici_test_wave_field,
-         {PADICI_TEST_NONE, PADICI_TEST_IN(BYTES, PADIC_F32, 13 * PADICI_TEST_WAVE_SOURCES),
-          PADICI_TEST_IN(BYTES, PADIC_U32, 3)}},
-        {PADICI_KERNEL_WAVE_FACTORS, 1, 2, padici_test_wave_factors,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 2 * 19), PADICI_TEST_IN(BYTES, PADIC_F64, 23),
-          PADICI_TEST_OUT(PADIC_F32, 2 * 23 * 19, 3e-7)}},
-        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
-        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
-          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
-          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
-        {PADICI_KERNEL_WAVE_FRAME, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_WAVE_MEAN, 1, 0, padici_test_wave_frame, {PADICI_TEST_NONE}},
+        PADICI_TEST_WAVE(SMALL, small),
+        PADICI_TEST_WAVE(SOURCES, field),
+        PADICI_TEST_WAVE(FIELD, field),
+        PADICI_TEST_WAVE(FACTORS, field),
+        PADICI_TEST_WAVE(RANK, field),
+        PADICI_TEST_WAVE(ENDS, field),
+        PADICI_TEST_WAVE(FRAME, field),
+        PADICI_TEST_WAVE(MEAN, field),
         PADICI_TESTS_END};
     return rows;
 }
 
-#undef PADICI_TEST_WAVE_POINTS
-#undef PADICI_TEST_WAVE_GROUP
-#undef PADICI_TEST_WAVE_ORDER
-#undef PADICI_TEST_WAVE_TENSORS
+#undef PADICI_TEST_WAVE
+#undef PADICI_TEST_WAVE_RATES
+#undef PADICI_TEST_WAVE_FRAMES
 
 #endif
 // room: src/gpu/vortex/axes.c:5
@@ -23911,8 +23589,8 @@ PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work
 
 // wave_observe
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k)
+static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_observe_params *k)
 {
     padici_gpu_vortex_view v;
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
@@ -24049,8 +23727,8 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k)
+static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
+                                     padici_k_vortex_tonemap_params *k)
 {
     padici_gpu_vortex_tone tone;
     padici_gpu_vortex_view v;
@@ -24186,8 +23864,8 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k)
+static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                       padici_k_vortex_multiply_params *k)
 {
     padici_gpu_vortex_view v;
     int power, rest;
@@ -24277,8 +23955,8 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k)
+static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                    padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
     padici_gpu_vortex_tone tone;
@@ -24479,8 +24157,8 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
 
 // wave_phase_gradient
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k)
+static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -24552,8 +24230,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k)
+static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                      uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];
@@ -24641,33 +24319,34 @@ PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/vortex/vortex_test.c:19
+// room: src/gpu/vortex/vortex_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
+// Tests: the driver against the reference, on numbers where that cannot be one byte beside.
+
+static float *padici_test_vortex_samples(padici_gpu_case *c, uint64_t n)
+{
+    return (float *)padici_gpu_numbers(c, PADICI_FILL_SAMPLES, PADIC_C64, n);
+}
 
 // A round for each of REAL, AMPLITUDE, INTENSITY, PHASE; columns apart.
 static padic_result padici_test_vortex_observe(padici_gpu_case *c)
 {
     padic_wave_observe_desc desc;
-    padici_k_vortex_observe_params k;
     memset(&desc, 0, sizeof desc);
-    desc.psi = padic_tensor_2d(PADIC_C64, c->buffers[0].image, 37, 11);
+    desc.psi = padic_tensor_2d(PADIC_C64, padici_test_vortex_samples(c, 2 * 407), 37, 11);
     desc.psi.stride[0] = 22;
     desc.psi.stride[1] = 2;
-    desc.out = padic_tensor_2d(PADIC_F32, c->buffers[1].answer, 37, 11);
+    desc.out = padic_tensor_2d(PADIC_F32, padici_gpu_space(c, 4 * 407), 37, 11);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = 37;
     desc.output = (padic_wave_output)(c->round + 1);
-    padici_wave_observe_host(NULL, &desc);
-    padici_gpu_observe_params(&desc, 0, 0, &k);
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_OBSERVE, &desc, 0, 4e-6);
 }
 
 // Makes samples whose pixel is near to the next one into others.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
-                                         int real_)
+                                      int real_)
 {
     padic_wave_superpose_desc desc;
     padici_wave_job job;
@@ -24699,131 +24378,63 @@ static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field,
 // Each curve and each map, c64 and f32.
 static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
 {
+    static const padic_wave_map maps[4] = {PADIC_WAVE_HUE, PADIC_WAVE_HEAT, PADIC_WAVE_TABLE,
+                                           PADIC_WAVE_GREY};
     const uint32_t n = 389, real_ = c->round == 1;
-    float *field = PADICI_TEST_IMAGE(float, 0);
-    uint8_t *table = c->buffers[1].image;
-    uint32_t *report = PADICI_TEST_ANSWER(uint32_t, 3), i;
+    float *field = padici_test_vortex_samples(c, n);
+    uint8_t *table = (uint8_t *)padici_gpu_space(c, 1024);
     padic_wave_tonemap_desc desc;
-    padici_k_vortex_tonemap_params k;
-    padic_wave_tonemap_report range;
+    padic_wave_tonemap_report seen, want;
+    padic_result result;
+    uint32_t i;
     for (i = 0; i < 1024; i++) table[i] = (uint8_t)(i * 37 >> 2);
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
-    desc.tone.map = !c->round ? PADIC_WAVE_HUE : c->round == 1 ? PADIC_WAVE_HEAT
-                                             : c->round == 2 ? PADIC_WAVE_TABLE
-                                                             : PADIC_WAVE_GREY;
+    desc.tone.map = maps[c->round];
     desc.tone.value = PADIC_WAVE_REAL;
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;
-    desc.report = &range;
     padici_test_vortex_steady(&desc.tone, field, n, (int)real_);
     desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, field, n);
-    desc.out = padic_tensor_2d(PADIC_U8, c->buffers[2].answer, n, 4);
+    desc.out = padic_tensor_2d(PADIC_U8, padici_gpu_space(c, 4 * n), n, 4);
     desc.out.stride[0] = 1;
     desc.out.stride[1] = (int64_t)n;
+    desc.report = &want;
     padici_wave_tonemap_host(NULL, &desc);
-    for (i = 0; i < 2; i++) { // floats, and one below 0 and one above, as all of these are
-        const float f = (float)(i ? range.largest : range.smallest);
-        uint32_t bits;
-        memcpy(&bits, &f, 4);
-        report[i] = i ? bits | 0x80000000u : bits;
-    }
-    if (!padici_gpu_tonemap_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_TONEMAP, &desc, 0, 0);
+    return result || (seen.smallest == (double)(float)want.smallest &&
+                      seen.largest == (double)(float)want.largest)
+               ? result
+               : PADIC_ERROR_SELF_TEST;
 }
 
-// A sum as kernels keep it: an f64 whose lower word is 0, as these have few bits, or two floats.
-static void padici_test_vortex_sum(const padici_gpu_case *c, uint32_t *to, double x)
+// Fields of moderate, small and large numbers, in rows with gaps; more samples than the shares of
+// a sum have in one block each.
+static padic_result padici_test_vortex_normalise(padici_gpu_case *c)
 {
-    float two[2];
-    uint64_t bits;
-    padici_gpu_wave_two(x, two);
-    memcpy(to, two, 8);
-    memcpy(&bits, &x, 8);
-    if (!(c->gpu->info->features & PADIC_FEATURE_F64)) return;
-    to[0] = 0;
-    to[1] = (uint32_t)(bits >> 32);
-}
-
-// Numbers whose squares and sums are exact, in shares of 11 and 10 samples over one of 256.
-static padic_result padici_test_vortex_norm(padici_gpu_case *c)
-{
-    float *psi = PADICI_TEST_IMAGE(float, 0);
-    padici_k_vortex_norm_params k;
-    uint32_t i, j;
-    for (i = 0; i < 2 * 533; i++) psi[i] = (float)((int32_t)(i * 7 % 31) - 15) / 8;
-    memset(&k, 0, sizeof k);
-    k.each = 266;
-    k.more = 1;
-    k.blocks = k.shares = 2;
-    k.axes = 2;
-    k.extent[0] = 13; // backwards, in rows
-    k.extent[1] = 41;
-    k.step[0] = 0u - 2u;
-    k.step[1] = 26;
-    k.base = 24;
-    k.scale = 1;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < 4; i++) {
-        const uint32_t first = i < 2 ? 0 : 267, end = first + (i < 2 ? 267 : 266);
-        double sum = 0;
-        for (j = first + (i & 1) * 256; j < end && j < first + 256 + (i & 1) * 256; j++) {
-            const float *z = psi + 2 * (j / 13 * 13 + 12 - j % 13);
-            sum += (double)z[0] * (double)z[0] + (double)z[1] * (double)z[1];
-        }
-        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * i, sum);
-    }
-    return PADIC_OK;
-}
-
-static padic_result padici_test_vortex_norm_total(padici_gpu_case *c)
-{
-    padici_k_vortex_norm_total_params k;
-    double sum = 0;
+    static const float sizes[3] = {1, 1.2676506e30f, 7.8886090522e-31f};
+    const uint32_t rows = 613, columns = 41;
+    float *psi = padici_test_vortex_samples(c, rows * columns * 2);
+    padic_wave_normalise_desc desc;
     uint32_t i;
-    k.blocks = 7;
-    k.shares = 3;
-    memcpy(&c->params, &k, sizeof k);
-    for (i = 0; i < 21; i++) {
-        const double x = 0.25 + i * i;
-        sum = i % 7 ? sum + x : x;
-        padici_test_vortex_sum(c, PADICI_TEST_IMAGE(uint32_t, 0) + 2 * i, x);
-        padici_test_vortex_sum(c, PADICI_TEST_ANSWER(uint32_t, 1) + 2 * (i / 7), sum);
-    }
-    return PADIC_OK;
+    for (i = 0; i < 4 * rows * columns; i++) psi[i] *= sizes[c->round];
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padic_tensor_2d(PADIC_C64, psi, rows, columns);
+    desc.psi.stride[0] = 2 * columns;
+    desc.psi.stride[1] = 2;
+    desc.target = rows * columns;
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_NORMALISE, &desc, 0, 2.4e-7);
 }
 
-static padic_result padici_test_vortex_multiply(padici_gpu_case *c)
-{
-    static const double factors[3] = {0.7071067811865476, 1.2345678e-25, 9.87654321e25};
-    static const double bounds[3] = {2.4e-7, 0.04, 4e-11};
-    const uint32_t n = 387;
-    float *psi = PADICI_TEST_IMAGE(float, 0), *answer;
-    padici_k_vortex_multiply_params k;
-    padic_tensor t;
-    uint32_t i;
-    for (i = 0; i < 2 * n; i++)
-        psi[i] *= c->round == 2 ? 7.8886090522e-31f : c->round ? 1.2676506e30f : 1;
-    answer = (float *)padici_gpu_answer(c, 0);
-    for (i = 0; i < 2 * n; i++)
-        if (i / 2 % 3 == 0) answer[i] = (float)((double)psi[i] * factors[c->round]);
-    t = padic_tensor_1d(PADIC_C64, psi, 129); // every third sample
-    t.stride[0] = 3;
-    padici_gpu_multiply_params(&t, 0, factors[c->round], &k);
-    memcpy(&c->params, &k, sizeof k);
-    c->buffers[0].bound = bounds[c->round];
-    return PADIC_OK;
-}
-
-// Each method, in a volume, along a line and in a plane.
+// Each method, in a volume, along a line and in a plane. CURRENT reaches 20.
 static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
 {
-    float *psi = PADICI_TEST_IMAGE(float, 0), *out = PADICI_TEST_ANSWER(float, 1);
+    float *psi = padici_test_vortex_samples(c, 315), *out = (float *)padici_gpu_space(c, 12 * 315);
     padic_wave_phase_gradient_desc desc;
-    padici_k_vortex_gradient_params k;
-    padic_wave_phase_gradient_report seen;
+    padic_wave_phase_gradient_report seen, want;
+    padic_result result;
     psi[40] = psi[42] = -1; // a link along the cut, and one at it
     psi[41] = psi[43] = 0;
     psi[44] = 1;
@@ -24841,27 +24452,26 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     desc.step[0] = c->round == 2 ? 0 : 0.25;
     desc.scale = 0.5;
     desc.floor = 0.015625;
-    desc.report = &seen;
+    desc.report = &want;
     padici_wave_phase_gradient_host(NULL, &desc);
-    *PADICI_TEST_ANSWER(uint32_t, 2) += (uint32_t)seen.skipped;
-    if (!padici_gpu_gradient_params(&desc, 0, 0, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_PHASE_GRADIENT, &desc, 0, 4e-5);
+    return result || seen.skipped == want.skipped ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
-// a plane and a volume, against the reference.
+// Small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in a
+// volume and a plane.
 static padic_result padici_test_vortex_winding(padici_gpu_case *c)
 {
     static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
     const uint64_t shape[4] = {3, 7, 9, 11};
     const uint32_t n = 7 * 9 * 11, plane = c->round;
-    float *psi = PADICI_TEST_IMAGE(float, 0);
-    unsigned char *answer = c->buffers[1].answer;
-    uint32_t *counts = PADICI_TEST_ANSWER(uint32_t, 2), i, random = 77;
-    padic_wave_winding_report found;
+    float *psi = (float *)padici_gpu_space(c, 8 * n);
+    void *map = padici_gpu_space(c, 3 * n);
     padic_wave_winding_desc desc;
-    padici_k_vortex_winding_params k;
+    padic_wave_winding_report seen, want;
+    padic_result result;
+    uint32_t i, random = 77;
     for (i = 0; i < 2 * n; i++) {
         random = random * 1664525u + 1013904223u;
         psi[i] = (float)((int32_t)(random >> 20 & 7) - 3) * sizes[i / 2 % 5] /
@@ -24871,155 +24481,84 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.psi = plane ? padic_tensor_2d(PADIC_C64, psi, 63, 11)
                      : padic_tensor_3d(PADIC_C64, psi, 7, 9, 11);
+    desc.map = plane ? padic_tensor_2d(PADIC_I8, map, 63, 11)
+                     : padic_tensor_nd(PADIC_I8, map, 4, shape);
     desc.periodic = plane ? 2 : 5;
-    desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
-                     : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.report = &found;
+    desc.report = &want;
     padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)found.total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)found.absolute;
-    counts[4] += (uint32_t)found.undefined;
-    padici_gpu_winding_params(&desc, 0, 0, &k);
-    memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_WAVE_WINDING, &desc, 0, 0);
+    return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Axes along the coordinates and askew; what is absent; f64 centres, f32 axes.
+// Each core, listed and on a grid, on a field and alone; axes along the coordinates and askew. All
+// lies far from the origin, where positions need both words.
 static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
-    static const float axes[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
+    static const float ways[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
                                      {0.6f, 0.8f, 0},   {-0.96f, 0, 0.28f}, {0.48f, 0.6f, -0.64f}};
-    const uint32_t n = 203;
-    double *centre = PADICI_TEST_IMAGE(double, 0);
-    float *axis = PADICI_TEST_IMAGE(float, 1), *charge = PADICI_TEST_IMAGE(float, 2);
-    float *record = PADICI_TEST_ANSWER(float, 4);
-    padici_k_vortex_lines_params k;
-    uint32_t i, j;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.dimensions = 3;
-    k.wide = 1;
-    k.present = c->round ? 5 : 15;
-    k.core = c->round ? 3 : 0;
-    k.step[0] = 6;
-    k.centre_axis = 2;
-    k.step[1] = 3;
-    k.axis_axis = 1;
-    k.base[2] = n - 1;
-    k.step[2] = 0u - 1u;
-    memcpy(&c->params, &k, sizeof k);
-    *PADICI_TEST_IMAGE(float, 3) = 0.75f;
-    for (i = 0; i < n; i++) {
-        double way[3] = {0, 0, 1}, frame[2][3];
-        for (j = 0; j < 3; j++) {
-            axis[3 * i + j] = axes[i % 6][j];
-            if (!c->round) way[j] = (double)axis[3 * i + j];
-            centre[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(centre[3 * i + j], &record[PADICI_VORTEX_WORDS * i + 2 * j]);
-        }
-        (void)padici_wave_frame(way, frame[0], frame[1]);
-        for (j = 0; j < 6; j++)
-            padici_gpu_wave_two(frame[j / 3][j % 3], &record[PADICI_VORTEX_WORDS * i + 6 + 2 * j]);
-        charge[n - 1 - i] = (float)(i % 7) - 3;
-        record[PADICI_VORTEX_WORDS * i + 18] = (float)(i % 7) - 3;
-        record[PADICI_VORTEX_WORDS * i + 19] = c->round ? 0.1f : 0.75f;
-    }
-    return PADIC_OK;
-}
-
-// m lines for the reference, each tensor behind the one before, and as the kernel reads them.
-static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
-{
-    static const double frames[3][6] = {
-        {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 1}}; // along z, x, -y
-    static const double axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}};
-    const uint32_t legacy = round == 3;
-    uint32_t i, j;
-    memset(record, 0, 4 * PADICI_VORTEX_WORDS * m);
-    for (i = 0; i < m; i++) {
-        const double charge = round == 1 ? (i & 1 ? -1 : 1) : (double)(i % 5) - 2;
-        float *line = record + PADICI_VORTEX_WORDS * i;
-        for (j = 0; j < 3; j++) {
-            space[3 * i + j] = (double)(i * (j + 3) % 7) / 4 - 0.625;
-            space[3 * m + 3 * i + j] = axes[i % 3][j];
-            line[2 * j] = (float)space[3 * i + j];
-        }
-        for (j = 0; j < 6; j++) line[6 + 2 * j] = (float)frames[i % 3][j];
-        space[6 * m + i] = legacy ? charge * 1.25 : charge;
-        space[7 * m + i] = 0.25 + (double)i / 8;
-        line[18] = (float)space[6 * m + i];
-        line[19] = (float)space[7 * m + i];
-    }
-}
-
-// Each core, listed and on a grid, on a field and alone.
-static padic_result padici_test_vortex_field(padici_gpu_case *c)
-{
-    const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
-    double *space = (double *)padici_gpu_space(c, 8 * 8 * m);
-    float *points = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 4);
+    const uint32_t n = 7 * 8 * 5, m = 19, listed = c->round & 1, legacy = c->round == 3;
+    double *centres = (double *)padici_gpu_space(c, 24 * m);
+    double *points = (double *)padici_gpu_space(c, 24 * n);
+    float *axes = (float *)padici_gpu_space(c, 12 * m), *core = (float *)padici_gpu_space(c, 4);
+    float *charges = (float *)padici_gpu_space(c, 4 * m);
+    void *out = padici_gpu_space(c, 8 * n);
     padic_wave_vortex_desc desc;
-    padici_k_vortex_field_params k;
-    uint32_t i;
-    padici_test_vortex_lines_of(c->round, m, space, PADICI_TEST_IMAGE(float, 1));
-    for (i = 0; i < 3 * n; i++) points[i] = (float)(i * 29 % 64) / 32 - 1;
+    uint32_t i, j;
+    for (i = 0; i < m; i++) {
+        for (j = 0; j < 3; j++) {
+            centres[3 * i + j] = 4096.1 + (double)(i * (j + 3) % 7) / 4 - 0.625;
+            axes[3 * i + j] = ways[i % 6][j];
+        }
+        charges[m - 1 - i] = c->round == 1 ? (i & 1 ? -1.0f : 1.0f)
+                                           : ((float)(i % 5) - 2) * (legacy ? 1.25f : 1);
+    }
+    for (i = 0; i < 3 * n; i++) points[i] = 4096.1 + (double)(i * 29 % 64) / 32 - 1;
+    *core = 0.75f;
     memset(&desc, 0, sizeof desc);
     desc.core = (padic_wave_core)c->round;
-    desc.centres = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc.axes = padic_tensor_2d(PADIC_F64, space + 3 * m, m, 3);
-    if (legacy) memset(&desc.axes, 0, sizeof desc.axes);
-    desc.charges = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
-    desc.cores = padic_tensor_1d(PADIC_F64, space + 7 * m, m);
-    desc.out = padic_tensor_3d(PADIC_C64, answer, 7, 8, 5);
-    desc.psi = padic_tensor_3d(PADIC_C64, c->buffers[2].image, 7, 8, 5);
+    desc.centres = padic_tensor_2d(PADIC_F64, centres, m, 3);
+    if (!legacy) desc.axes = padic_tensor_2d(PADIC_F32, axes, m, 3);
+    desc.charges = padic_tensor_1d(PADIC_F32, charges + m - 1, m); // backwards
+    desc.charges.stride[0] = -1;
+    desc.cores = padic_tensor_1d(PADIC_F32, core, 1);
+    desc.cores.rank = 0; // one for all
+    if (listed) {
+        desc.points = padic_tensor_2d(PADIC_F64, points, n, 3);
+        desc.out = padic_tensor_1d(PADIC_C64, out, n);
+        return padici_gpu_case_drive(c, PADIC_OP_WAVE_VORTEX, &desc, 0, 1.5e-5);
+    }
+    desc.psi = padic_tensor_3d(PADIC_C64, padici_test_vortex_samples(c, n), 7, 8, 5);
+    desc.out = padic_tensor_3d(PADIC_C64, out, 7, 8, 5);
     for (i = 0; i < 3; i++) {
         desc.grid.count[i] = (uint32_t)desc.out.shape[i];
         desc.grid.step[i] = 0.25 * (i + 1);
-        desc.grid.origin[i] = -0.5;
+        desc.grid.origin[i] = 4095.6;
     }
-    if (listed) {
-        memset(&desc.grid, 0, sizeof desc.grid);
-        memset(&desc.psi, 0, sizeof desc.psi);
-        desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-        desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    }
-    if (!padici_gpu_vortex_params(&desc, &k)) return PADIC_ERROR_SELF_TEST;
-    memcpy(&c->params, &k, sizeof k);
-    return padici_wave_vortex_host(NULL, &desc);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_VORTEX, &desc, 0, 1.5e-5);
 }
+
+#define PADICI_TEST_VORTEX(NAME, rounds, name)                                               \
+    {PADICI_KERNEL_VORTEX_##NAME, rounds, PADICI_TEST_DRIVEN, padici_test_vortex_##name, \
+     {PADICI_TEST_NONE}}
 
 PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_VORTEX_OBSERVE, 4, 2, padici_test_vortex_observe,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 2 * 407), PADICI_TEST_OUT(PADIC_F32, 407, 4e-6)}},
-        {PADICI_KERNEL_VORTEX_TONEMAP, 4, 2, padici_test_vortex_tonemap,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 389), PADICI_TEST_IN(BYTES, PADIC_U8, 1024),
-          PADICI_TEST_OUT(PADIC_U8, 4 * 389, 0), PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
-        {PADICI_KERNEL_VORTEX_NORM, 1, 1, padici_test_vortex_norm,
-         {PADICI_TEST_IN(BYTES, PADIC_C64, 533), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
-        {PADICI_KERNEL_VORTEX_NORM_TOTAL, 1, 1, padici_test_vortex_norm_total,
-         {PADICI_TEST_IN(BYTES, PADIC_U64, 21), PADICI_TEST_OUT(PADIC_U64, 4, 0)}},
-        {PADICI_KERNEL_VORTEX_MULTIPLY, 3, 2, padici_test_vortex_multiply,
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 387)}},
-        {PADICI_KERNEL_VORTEX_GRADIENT, 3, 2, padici_test_vortex_gradient, // CURRENT reaches 20
-         {PADICI_TEST_IN(SAMPLES, PADIC_C64, 315), PADICI_TEST_OUT(PADIC_F32, 3 * 315, 4e-5),
-          PADICI_TEST_OUT(PADIC_U32, 1, 0)}},
-        {PADICI_KERNEL_VORTEX_WINDING, 2, 3, padici_test_vortex_winding,
-         {PADICI_TEST_IN(BYTES, PADIC_C64, 693), PADICI_TEST_OUT(PADIC_I8, 3 * 693, 0),
-          PADICI_TEST_OUT(PADIC_U32, 5, 0)}},
-        {PADICI_KERNEL_VORTEX_LINES, 2, 2, padici_test_vortex_lines, // second words are some 1e-9
-         {PADICI_TEST_IN(BYTES, PADIC_F64, 3 * 203), PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 203),
-          PADICI_TEST_IN(BYTES, PADIC_F32, 203), PADICI_TEST_IN(BYTES, PADIC_F32, 1),
-          PADICI_TEST_OUT(PADIC_F32, PADICI_VORTEX_WORDS * 203, 1e-12)}},
-        {PADICI_KERNEL_VORTEX_FIELD, 4, 2, padici_test_vortex_field,
-         {PADICI_TEST_IN(BYTES, PADIC_F32, 3 * 280),
-          PADICI_TEST_IN(BYTES, PADIC_F32, PADICI_VORTEX_WORDS * 9),
-          PADICI_TEST_IN(SAMPLES, PADIC_C64, 280), PADICI_TEST_NONE,
-          PADICI_TEST_OUT(PADIC_C64, 280, 1.5e-5)}},
+        PADICI_TEST_VORTEX(OBSERVE, 4, observe),
+        PADICI_TEST_VORTEX(TONEMAP, 4, tonemap),
+        PADICI_TEST_VORTEX(NORM, 3, normalise),
+        PADICI_TEST_VORTEX(NORM_TOTAL, 3, normalise),
+        PADICI_TEST_VORTEX(MULTIPLY, 3, normalise),
+        PADICI_TEST_VORTEX(GRADIENT, 3, gradient),
+        PADICI_TEST_VORTEX(WINDING, 2, winding),
+        PADICI_TEST_VORTEX(LINES, 4, lines),
+        PADICI_TEST_VORTEX(FIELD, 4, lines),
         PADICI_TESTS_END};
     return rows;
 }
+
+#undef PADICI_TEST_VORTEX
 
 #endif
 // room: src/gpu/tensor/product.c:7
@@ -25514,7 +25053,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -25567,7 +25106,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
@@ -26176,7 +25715,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -26195,7 +25734,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -26368,7 +25907,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -26765,7 +26305,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;
@@ -28732,8 +28272,9 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_codec_unpack_desc unpack;
+    padic_codec_report report;
     padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
@@ -28744,14 +28285,18 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
     desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_size_bound(&desc);
+    desc.report = &report;
+    x->most = (size_t)padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
-    result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
+    desc.packed = padic_bytes_out(x->stream, x->most);
+    result = padic_codec_pack(NULL, &desc);
+    x->bytes = (size_t)report.packed_size;
     if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
-    if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
+    unpack.packed = padic_bytes_in(x->stream, x->bytes);
+    if (!result) result = padic_codec_unpack(NULL, &unpack);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -28931,7 +28476,8 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     memset(&unpack, 0, sizeof unpack);
     unpack.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = &c->gpu->context->allocator;
-    if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
+    unpack.packed = padic_bytes_in(x->stream, x->d.total);
+    if (!result && padic_codec_unpack(NULL, &unpack))
         return PADIC_ERROR_SELF_TEST;
     padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {
@@ -29061,31 +28607,6 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_BLOCKS
 #undef PADICI_TEST_CODEC_COUNT
 #undef PADICI_TEST_CODEC_SKIP
-
-#endif
-// room: src/gpu/tables.c:43
-#if PADICI_IMPLEMENT_GPU
-
-// --------------------------------------------------------------------------------------- >>tables
-//
-// An area adds its tables here. Layers: kernels below the operations, X(first, name) for
-// padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
-
-// The test of a kernel; NULL: it has none.
-PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
-{
-    static const padici_gpu_test *(*const families[])(void) = {
-#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
-        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
-#undef PADICI_GPU_FAMILY_ROW
-    };
-    const padici_gpu_test *test;
-    uint32_t i;
-    for (i = 0; i < sizeof families / sizeof *families; i++)
-        for (test = (*families[i])(); test->make; test++)
-            if (test->kernel == kernel) return test;
-    return NULL;
-}
 
 #endif
 // room: src/gpu/choices.c:47
@@ -29517,16 +29038,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 }
 
 // By kernels: the rows of src/ops.def that have them.
-static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
 #define PADICI_GPU_OP_0(NAME, name)
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;
@@ -29610,7 +29134,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:122
+// room: src/gpu/padic_gpu.in.h:121
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7237e115u
+#if PADIC_TEXT != 0x011a66b3u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xeea49df1u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x366687b8u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xeea49df1u // a hash of this file
+#define PADIC_SIMD_TEXT 0x366687b8u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -309,7 +309,14 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-// room: src/simd/sample.h:10
+// room: src/simd/device.h:5
+typedef struct padici_simd { // what a padic_device of this backend really is
+    padic_env env;           // first: the CPU backend's functions see only this
+    uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
+    void *tensor_space;      // packed panels, kept from call to call
+    size_t tensor_size;
+} padici_simd;
+// room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
 #define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
@@ -353,16 +360,17 @@ typedef struct padici_sample_kernels {
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
 PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call);
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif
-// room: src/simd/sparse.h:5
+// room: src/simd/sparse.h:6
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_);
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call);
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call);
 
 #endif
-// room: src/simd/num/calls.h:5
+// room: src/simd/num/calls.h:6
 #ifndef PADIC_NO_NUM
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
@@ -408,11 +416,11 @@ static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s);
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call);
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
 
 #endif
-// room: src/simd/codec/all.h:8
+// room: src/simd/codec/all.h:9
 #if !defined(PADIC_NO_CODEC) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 #define PADICI_CPASTE(a, b) padici_simd_codec_##a##_##b
@@ -434,7 +442,7 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #endif
 
 #ifndef PADIC_NO_CODEC
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_);
 #endif
 // room: src/simd/codec/transforms.h:8
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -701,28 +709,25 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
-// room: src/simd/wave/superpose.h:5
+// room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                             const padic_wave_superpose_desc *desc,
-                                                             int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                          const padic_wave_frames_desc *desc,
-                                                          int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                            const padic_wave_gradient_desc *desc,
-                                                            int query);
+PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+                                                  const padic_wave_superpose_desc *desc);
+PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+                                               const padic_wave_frames_desc *desc);
+PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+                                                 const padic_wave_gradient_desc *desc);
 
 #endif
-// room: src/simd/wave/vortex.h:5
+// room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                          const padic_wave_vortex_desc *desc, int query);
+PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+                                               const padic_wave_vortex_desc *desc);
 
 #endif
-// room: src/simd/wave/field_rows.h:7
+// room: src/simd/wave/field_rows.h:8
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
@@ -742,19 +747,21 @@ typedef struct padici_field_grid {
 } padici_field_grid;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query);
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query);
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query);
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc);
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc);
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc);
 
 #endif
-// room: src/simd/wave/field_grids.h:5
+// room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                         const void *desc, int query);
+PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+                                                       const padic_wave_phase_gradient_desc *desc);
+PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+                                                const padic_wave_winding_desc *desc);
 
 #endif
 // room: src/simd/tensor/kernels.h:6
@@ -822,13 +829,14 @@ typedef struct padici_gemm_kernels {
 PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
 
 #endif
-// room: src/simd/tensor/gemm.h:5
+// room: src/simd/tensor/gemm.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p);
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                          uint32_t op, const void *desc,
-                                                          void **space, size_t *size);
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
+PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
+                                               const padic_tensor_gemm_desc *desc);
+PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
+                                                   const padic_tensor_contract_desc *desc);
 
 #endif
 // room: src/simd/levels.h:38
@@ -1142,9 +1150,10 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
+    padic_sample_call *call = (padic_sample_call *)call_;
+    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
     uint32_t n, j;
@@ -1820,21 +1829,18 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 }
 #endif
 
-PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padic_sparse_call *call = (padic_sparse_call *)call_;
     padici_pick_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (op != PADIC_OP_SPARSE_COUNT_LOOP && op != PADIC_OP_SPARSE_FILL_LOOP)
-        return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
-    w.fill = op == PADIC_OP_SPARSE_FILL_LOOP;
+    w.fill = fill;
     call->kept = 0;
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
@@ -1845,10 +1851,20 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
     return PADIC_OK;
 #else
     (void)level;
-    (void)op;
-    (void)call_;
+    (void)call;
+    (void)fill;
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
+}
+
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call)
+{
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 0);
+}
+
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call)
+{
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS
@@ -1868,17 +1884,10 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:16
+// room: src/simd/backend.c:19
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
-
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;
-    void *tensor_space; // packed panels, kept from call to call
-    size_t tensor_size;
-} padici_simd;
 
 static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
                                      padic_device **out)
@@ -1929,125 +1938,44 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Ways of operations and loops. NOT_SUPPORTED: by the plain reference, or the plain loop.
+// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
+#else // only what has a plain text of its own
+#define PADICI_SIMD_ROWS(X)                                                                 \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
+#endif
 
-static uint32_t padici_simd_level_of(padic_device *device)
-{
-    return ((const padici_simd *)(void *)device)->level;
-}
-
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-static padic_result padici_simd_wave(padic_device *device, uint32_t op, const void *desc, int query)
-{
-    const padic_env *env = &((const padici_simd *)(void *)device)->env;
-    const uint32_t level = padici_simd_level_of(device);
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    switch (op) {
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    case PADIC_OP_WAVE_FRAMES:
-        return padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    case PADIC_OP_WAVE_GRADIENT:
-        return padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    case PADIC_OP_WAVE_VORTEX:
-        return padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    default: return padici_simd_field(env, level, op, desc, query);
+#define PADICI_SIMD_RUN_0(name, given)
+#define PADICI_SIMD_RUN_1(name, given)
+#define PADICI_SIMD_RUN_2(name, given)                                                      \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t op, void *desc, \
+                                               const padic_mem *mem)                        \
+    {                                                                                       \
+        padici_simd *simd = (padici_simd *)(void *)device;                                  \
+        (void)op;                                                                           \
+        (void)mem;                                                                          \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED                  \
+                                               : padici_simd_##name(simd, given desc);      \
     }
-}
+#define PADICI_SIMD_RUN_3(name, given) PADICI_SIMD_RUN_2(name, given)
+#define PADICI_SIMD_GIVEN_CALL(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_QUICK(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_TASK(name) (padici_##name##_task *)
+#define PADICI_SIMD_GIVEN_LOOP(name)
+#define PADICI_SIMD_RUN(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_RUN_##by(name, PADICI_SIMD_GIVEN_##kind(name))
+PADICI_SIMD_ROWS(PADICI_SIMD_RUN)
 
-static padic_result padici_simd_wave_supports(padic_device *device, uint32_t op, const void *desc)
-{
-    return padici_simd_wave(device, op, desc, 1);
-}
-
-static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc,
-                                         const padic_mem *mem)
-{
-    (void)mem;
-    return padici_simd_wave(device, op, desc, 0);
-}
-#endif
-
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc,
-                                           const padic_mem *mem)
-{
-    padici_simd *simd = (padici_simd *)(void *)device;
-    (void)mem;
-    if (simd->level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_simd_tensor(simd->level, &simd->env, op, desc, &simd->tensor_space,
-                              &simd->tensor_size);
-}
-
-static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product,
-                                            const padic_mem *mem)
-{
-    const uint32_t level = padici_simd_level_of(device);
-    (void)op;
-    (void)mem;
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_simd_product(level, (const padic_tensor_product *)product);
-}
-#endif
-
-static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call,
-                                         const padic_mem *mem)
-{
-    const uint32_t level = padici_simd_level_of(device);
-    (void)call;
-    (void)mem;
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    switch (op) {
-#ifndef PADIC_NO_SAMPLE
-    case PADIC_OP_SAMPLE_LOOP: return padici_simd_sample(level, (padic_sample_call *)call);
-#endif
-#ifndef PADIC_NO_CODEC
-    case PADIC_OP_CODEC_LOOPS: return padici_simd_codec(level, (padici_codec_loops *)call);
-#endif
-#ifndef PADIC_NO_SPARSE
-    case PADIC_OP_SPARSE_COUNT_LOOP:
-    case PADIC_OP_SPARSE_FILL_LOOP: return padici_simd_sparse(level, op, call);
-#endif
-#ifndef PADIC_NO_NUM
-    case PADIC_OP_NUM_SYSTEMS_LOOP:
-        return padici_simd_systems(level, (const padic_num_systems *)call);
-    case PADIC_OP_NUM_LOOP:
-        return padici_simd_num(level, ((const padic_num_call *)call)->kernel,
-                               (padic_num_call *)call);
-#endif
-    default: return PADIC_ERROR_NOT_SUPPORTED;
-    }
-}
-
+#define PADICI_SIMD_ROW_0(NAME, name)
+#define PADICI_SIMD_ROW_1(NAME, name)
+#define PADICI_SIMD_ROW_2(NAME, name) {PADIC_OP_##NAME, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_3(NAME, name) PADICI_SIMD_ROW_2(NAME, name)
+#define PADICI_SIMD_ROW(number, NAME, name, kind, by, rules) PADICI_SIMD_ROW_##by(NAME, name)
 static const padic_backend_op padici_simd_ops[] = {
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {PADIC_OP_WAVE_SUPERPOSE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_OBSERVE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_TONEMAP, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_NORMALISE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_VORTEX, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_PHASE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_WINDING, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_FRAMES, padici_simd_wave_supports, padici_simd_wave_run},
-#endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {PADIC_OP_TENSOR_GEMM, NULL, padici_simd_tensor_run},
-    {PADIC_OP_TENSOR_CONTRACT, NULL, padici_simd_tensor_run},
-    {PADIC_OP_TENSOR_PRODUCT_LOOP, NULL, padici_simd_product_run},
-#endif
-#ifndef PADIC_NO_NUM
-    {PADIC_OP_NUM_LOOP, NULL, padici_simd_loop_run},
-    {PADIC_OP_NUM_SYSTEMS_LOOP, NULL, padici_simd_loop_run},
-#endif
-#ifndef PADIC_NO_SPARSE
-    {PADIC_OP_SPARSE_COUNT_LOOP, NULL, padici_simd_loop_run},
-    {PADIC_OP_SPARSE_FILL_LOOP, NULL, padici_simd_loop_run},
-#endif
-#ifndef PADIC_NO_CODEC
-    {PADIC_OP_CODEC_LOOPS, NULL, padici_simd_loop_run},
-#endif
-    {PADIC_OP_SAMPLE_LOOP, NULL, padici_simd_loop_run}};
+    PADICI_SIMD_ROWS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -2068,7 +1996,7 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   padici_simd_ops,
                                                   sizeof padici_simd_ops /
-                                                      sizeof *padici_simd_ops,
+                                                      sizeof *padici_simd_ops - 1,
                                                   PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
@@ -2077,6 +2005,22 @@ PADIC_API const padic_backend *padic_simd(void)
 {
     return &padici_simd_backend;
 }
+
+#undef PADICI_SIMD_ROWS
+#undef PADICI_SIMD_RUN_0
+#undef PADICI_SIMD_RUN_1
+#undef PADICI_SIMD_RUN_2
+#undef PADICI_SIMD_RUN_3
+#undef PADICI_SIMD_GIVEN_CALL
+#undef PADICI_SIMD_GIVEN_QUICK
+#undef PADICI_SIMD_GIVEN_TASK
+#undef PADICI_SIMD_GIVEN_LOOP
+#undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW_0
+#undef PADICI_SIMD_ROW_1
+#undef PADICI_SIMD_ROW_2
+#undef PADICI_SIMD_ROW_3
+#undef PADICI_SIMD_ROW
 
 #endif
 // room: src/simd/num/calls.c:7
@@ -2276,9 +2220,12 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
     return PADIC_OK;
 }
 
-// Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+// Systems and determinants.
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems)
 {
+    const padic_num_systems *s = (const padic_num_systems *)systems;
+    const uint32_t level = simd->level;
+    (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
@@ -2289,8 +2236,10 @@ PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_syste
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
+    padic_num_call *call = (padic_num_call *)call_;
+    const uint32_t level = simd->level, op = call->kernel;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
@@ -2356,20 +2305,21 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
 // Replaces what a level has; the other loops stay the plain ones.
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
+    padici_codec_loops *loops = (padici_codec_loops *)loops_;
 #if PADICI_SIMD_X86
     padici_simd_codec_loops_avx2(loops);
-    if (level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
-    if (level >= PADICI_SIMD_AVX512) padici_simd_codec_pack_avx512(loops);
-    if (level >= PADICI_SIMD_IFMA) padici_simd_codec_unpack_vbmi(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_pack_avx512(loops);
+    if (simd->level >= PADICI_SIMD_IFMA) padici_simd_codec_unpack_vbmi(loops);
     return PADIC_OK;
 #elif PADICI_SIMD_ARM
-    (void)level;
+    (void)simd;
     padici_simd_codec_loops_neon(loops);
     return PADIC_OK;
 #else
-    (void)level;
+    (void)simd;
     (void)loops;
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
@@ -4492,25 +4442,22 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                             const padic_wave_superpose_desc *desc,
-                                                             int query)
+PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+                                                  const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                          const padic_wave_frames_desc *desc,
-                                                          int query)
+PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+                                               const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
     padici_wave_tiles w;
@@ -4519,25 +4466,23 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, 
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
     if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&frames, desc);
     if (!frames.field.points) return PADIC_OK;
-    result = padici_wave_frames_sorted(&frames, env->allocator, &bytes);
+    result = padici_wave_frames_sorted(&frames, simd->env.allocator, &bytes);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, env, level);
-    padici_free(env->allocator, frames.rates, (size_t)bytes);
+    result = padici_tiles_run(&w, &simd->env, simd->level);
+    padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                            const padic_wave_gradient_desc *desc,
-                                                            int query)
+PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+                                                 const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
     padici_wave_slopes slopes;
@@ -4546,7 +4491,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
     padici_wave_slopes_begin(&slopes, desc);
@@ -4554,7 +4498,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif
@@ -4809,25 +4753,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                          const padic_wave_vortex_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+                                               const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
-    const int wide = level > PADICI_SIMD_AVX2;
+    const int wide = simd->level > PADICI_SIMD_AVX2;
     const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
     const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
 #else
     const padici_wave_lines lines = padici_tile_lines_neon;
     const padici_vortex_kernel kernel = padici_tile_vortex_neon;
-    (void)level;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    result = padici_vortex_blocks(kernel, env, desc);
+    result = padici_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    return padici_wave_vortex_with(lines, env, desc);
+    return padici_wave_vortex_with(lines, &simd->env, desc);
 }
 
 // Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
@@ -4929,20 +4871,19 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc)
 {
     padici_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
     return PADIC_OK;
 }
 
@@ -5002,8 +4943,8 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
     padici_field_run run;
@@ -5011,13 +4952,12 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
         desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
         !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
@@ -5065,25 +5005,25 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc)
 {
     padici_field_run run;
     double sum = 0;
     uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
-    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
+        return padici_wave_norm_bad(&simd->env);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
@@ -5210,26 +5150,24 @@ static int padici_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
-                                               const padic_wave_phase_gradient_desc *desc,
-                                               int query)
+PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+                                                       const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
 static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+                                 uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -5294,18 +5232,17 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
-                                        const padic_wave_winding_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+                                                const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
     if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -5314,25 +5251,6 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     }
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                         const void *desc, int query)
-{
-    switch (op) {
-    case PADIC_OP_WAVE_OBSERVE:
-        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
-    case PADIC_OP_WAVE_TONEMAP:
-        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
-    case PADIC_OP_WAVE_NORMALISE:
-        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
-                                          query);
-    case PADIC_OP_WAVE_WINDING:
-        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
-    default: return PADIC_ERROR_NOT_SUPPORTED;
-    }
 }
 
 #endif
@@ -5761,19 +5679,44 @@ static void padici_gemm_measure(padici_gemm *g)
     g->each = (g->each + 63) / 64 * 64;
 }
 
-// A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+
+// Lines shorter than a vector, in memory of their own, with zeros after them.
+static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
+                               const padic_tensor_product *p, size_t size)
 {
+    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    const size_t line = d->columns * size;
+    const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
+    uint32_t i;
+    memset(b, 0, sizeof b);
+    for (i = 0; i < p->depth; i++)
+        memcpy((char *)b + i * kernels->lanes * size, (const char *)p->b + i * b_step, line);
+    d->columns = kernels->lanes;
+    d->b_sum = d->c_row = kernels->lanes;
+    (*kernels->direct)(d, p->a, b, c);
+    for (i = 0; i < p->rows; i++)
+        memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
+}
+
+// A small product, without a plan: by the same kernel, of which a general call would think first.
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
+{
+    const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, wide);
+        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
+    int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
-    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    // Complex ones are added up another way there.
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
+             p->depth <= PADICI_GEMM_NARROW;
+    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
     d.columns = p->columns * parts;
@@ -5783,17 +5726,16 @@ PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_pr
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    (*kernels->direct)(&d, p->a, p->b, p->c);
+    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space`
-// is kept for the next call.
-static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env,
-                                            const padici_tensor_plan *plan, void *const data[3],
-                                            void **space, size_t *size)
+// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
+                                            void *const data[3])
 {
-    const padic_jobs *jobs = env->jobs;
+    const padic_jobs *jobs = simd->env.jobs;
     padici_gemm g;
     uint32_t i;
     memset(&g, 0, sizeof g);
@@ -5802,26 +5744,25 @@ static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, g.size == 8);
+    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
     padici_gemm_measure(&g);
-    if (*size < g.tasks * g.each) {
-        padici_free(env->allocator, *space, *size);
-        *size = g.tasks * g.each;
-        *space = padici_alloc(env->allocator, *size, 64);
-        if (!*space) *size = 0;
+    if (simd->tensor_size < g.tasks * g.each) {
+        padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
+        simd->tensor_size = g.tasks * g.each;
+        simd->tensor_space = padici_alloc(simd->env.allocator, simd->tensor_size, 64);
+        if (!simd->tensor_space) simd->tensor_size = 0;
     }
-    if (!*space) return PADIC_ERROR_NOT_SUPPORTED;
-    g.space = (char *)*space;
+    if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
+    g.space = (char *)simd->tensor_space;
     padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
     return PADIC_OK;
 }
 
 // Groups one after the other, each by vectors where these can.
-PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, const padic_env *env,
-                                                              const padic_tensor_gemm_desc *desc,
-                                                              void **space, size_t *size)
+PADICI_NOINLINE static padic_result padici_simd_tensor_groups(padici_simd *simd,
+                                                              const padic_tensor_gemm_desc *desc)
 {
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -5834,33 +5775,38 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
         if (result) return result;
         data[0] = one.a.data, data[1] = one.b.data, data[2] = one.c.data;
-        result = padici_simd_tensor_plan(level, env, &plan, data, space, size);
+        result = padici_simd_tensor_plan(simd, &plan, data);
         if (result != PADIC_ERROR_NOT_SUPPORTED) continue;
         result = PADIC_OK;
-        padici_tensor_run(env->jobs, &plan, data[0], data[1], data[2]);
+        padici_tensor_run(simd->env.jobs, &plan, data[0], data[1], data[2]);
     }
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                          uint32_t op, const void *desc,
-                                                          void **space, size_t *size)
+PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
+                                               const padic_tensor_gemm_desc *desc)
 {
     padici_tensor_plan plan;
     void *data[3];
     padic_result result;
-    if (op == PADIC_OP_TENSOR_GEMM) {
-        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
-        if (d->groups) return padici_simd_tensor_groups(level, env, d, space, size);
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_gemm_plan(NULL, d, &plan);
-    } else {
-        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_contract_plan(NULL, d, &plan);
-    }
-    return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
+    if (desc->groups) return padici_simd_tensor_groups(simd, desc);
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_gemm_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
+
+PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
+                                                   const padic_tensor_contract_desc *desc)
+{
+    padici_tensor_plan plan;
+    void *data[3];
+    padic_result result;
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_contract_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
+}
+
+#undef PADICI_GEMM_NARROW
 
 #endif
 // room: src/simd/padic_simd.in.h:115

@@ -580,9 +580,10 @@ static int output_wrong(const bench_array *a, const unsigned char *back, double 
 
 typedef struct ours_state {
     const bench_array *array;
-    padic_codec_desc pack;
+    padic_codec_pack_desc pack;
     padic_codec_unpack_desc unpack;
-    void *block; // scratch as it came from malloc
+    padic_codec_report report; // of packing
+    void *block; // workspace as it came from malloc
     padic_context *context; // NULL: one thread
 #ifdef BENCH_THREADS
     padic_threads *threads;
@@ -640,8 +641,8 @@ static void ours_close(void *state)
     free(s);
 }
 
-// Scratch is made here, as the contexts of the peers are: that of several threads is more than as
-// many times what one needs.
+// The workspace is made here, as the contexts of the peers are: that of several threads is more
+// than as many times what one needs.
 static void *ours_open(const bench_codec *codec, const bench_array *array, size_t *room)
 {
     ours_state *s = (ours_state *)calloc(1, sizeof *s);
@@ -656,8 +657,8 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
     s->pack.level = codec->level;
     s->pack.tolerance_mode = modes[array->tolerance_mode];
     s->pack.tolerance = array->tolerance;
-    *room = padic_codec_size_bound(&s->pack);
-    size = padic_codec_scratch_bound(&s->pack);
+    *room = (size_t)padic_codec_size_bound(&s->pack);
+    size = (size_t)padic_codec_pack_workspace(&s->pack);
     if (codec->option > 1) {
         size *= 2 * (size_t)codec->option;
         if (!*room || ours_threads(s, (uint32_t)codec->option)) {
@@ -674,35 +675,39 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
         return NULL;
     }
     memset(s->block, 0, size + 64); // its pages are there before the first run
-    s->pack.scratch = (char *)s->block + (64 - (uintptr_t)s->block % 64) % 64;
-    s->pack.scratch_size = size;
+    s->pack.workspace = padic_tensor_1d(
+        PADIC_U8, (char *)s->block + (64 - (uintptr_t)s->block % 64) % 64, size);
+    s->pack.report = &s->report;
     return s;
 }
 
 static size_t ours_pack(void *state, void *dst, size_t room)
 {
     ours_state *s = (ours_state *)state;
-    size_t size = 0;
-    padic_result result = padic_codec_pack(s->context, &s->pack, dst, room, &size);
+    padic_result result;
+    s->pack.packed = padic_bytes_out(dst, room);
+    result = padic_codec_pack(s->context, &s->pack);
     if (result) fprintf(stderr, "bench: pack: %s\n", padic_result_text(result));
-    return result ? 0 : size;
+    return result ? 0 : (size_t)s->report.packed_size;
 }
 
-// The scratch of packing serves unpacking where it is enough; the report says what is needed.
+// The workspace of packing serves unpacking where it is enough; the report says what is needed.
 static int ours_unpack(void *state, const void *src, size_t size, void *dst)
 {
     ours_state *s = (ours_state *)state;
     padic_result result;
     s->unpack.tensor.data = dst;
-    if (!s->unpack.scratch && s->block) {
+    s->unpack.packed = padic_bytes_in(src, size);
+    if (!s->unpack.workspace.data && s->block) {
         padic_codec_report report;
-        if (padic_codec_info(src, size, &report)) return 1;
-        if (report.scratch <= s->pack.scratch_size) {
-            s->unpack.scratch = s->pack.scratch;
-            s->unpack.scratch_size = s->pack.scratch_size;
-        }
+        padic_codec_info_desc info;
+        info.packed = s->unpack.packed;
+        info.report = &report;
+        if (padic_codec_info(NULL, &info)) return 1;
+        if (report.workspace <= s->pack.workspace.shape[0])
+            s->unpack.workspace = s->pack.workspace;
     }
-    result = padic_codec_unpack(s->context, &s->unpack, src, size);
+    result = padic_codec_unpack(s->context, &s->unpack);
     if (result) fprintf(stderr, "bench: unpack: %s\n", padic_result_text(result));
     return result != PADIC_OK;
 }
@@ -851,6 +856,7 @@ static int stages_row(const bench_array *a, const measure *m)
     static const char *const coders[8] = {"raw", "constant", "packed", "huffman",
                                           "rans", "sparse", "context", "repeat"};
     static FILE *file;
+    padic_codec_info_desc info;
     static padic_codec_report report;
     int i;
     if (!file) {
@@ -860,7 +866,9 @@ static int stages_row(const bench_array *a, const measure *m)
               "digits,coder,copied_blocks,blocks,headers,tokens,bits,planes,patterns,exceptions,"
               "raw,index\n", file);
     }
-    if (padic_codec_info(m->packed, m->size, &report)) return fail("info of %s", a->name);
+    info.packed = padic_bytes_in(m->packed, m->size);
+    info.report = &report;
+    if (padic_codec_info(NULL, &info)) return fail("info of %s", a->name);
     fprintf(file, "%s,%s,%s,%s,%d,%lu,%lu,%.4f,%s,%s,%s,%s,%s,%lu,%lu", a->name, a->origin,
             a->category, a->dtype, m->codec->level, (unsigned long)a->bytes, (unsigned long)m->size,
             (double)a->bytes / (double)m->size, most_of(report.transforms, transforms),

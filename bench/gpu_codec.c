@@ -34,9 +34,9 @@
 #define PART (UINT64_C(16) << 20) // bytes that are made; an array is these again and again
 
 typedef struct job {
-    padic_codec_desc pack;
+    padic_codec_pack_desc pack;
     padic_codec_unpack_desc unpack;
-    padic_tensor packed; // all of the room
+    padic_bytes packed; // all of the room
     uint64_t size;       // of the stream
     padic_buffer from, to;
     uint64_t bytes;      // of the array
@@ -45,15 +45,19 @@ typedef struct job {
 static void pack_call(void *arg)
 {
     job *j = (job *)arg;
-    must(padic_codec_pack_to(context, &j->pack, &j->packed, &j->size), "pack");
+    padic_codec_report report;
+    j->pack.packed = j->packed;
+    j->pack.report = &report;
+    must(padic_codec_pack(context, &j->pack), "pack");
+    j->size = report.packed_size;
 }
 
 static void unpack_call(void *arg)
 {
-    const job *j = (const job *)arg;
-    padic_tensor packed = j->packed;
-    packed.shape[0] = j->size;
-    must(padic_codec_unpack_from(context, &j->unpack, &packed), "unpack");
+    job *j = (job *)arg;
+    j->unpack.packed = j->packed;
+    j->unpack.packed.size = j->size;
+    must(padic_codec_unpack(context, &j->unpack), "unpack");
 }
 
 static uint64_t scaled(int scale)
@@ -163,20 +167,25 @@ static void write_part(const void *data, const char *folder, const char *name)
 // The device's stream of the first part beside the host's.
 static void check_part(const job *j, const void *part)
 {
-    padic_codec_desc host = j->pack, device = j->pack;
-    uint64_t got_size = 0;
+    padic_codec_pack_desc host = j->pack, device = j->pack;
+    padic_codec_report report, got_report;
     size_t room, size;
     uint8_t *want, *got;
     host.tensor.shape[0] = device.tensor.shape[0] = PART / padic_dtype_size(host.tensor.dtype);
     host.tensor.buffer.id = 0;
     host.tensor.data = (void *)(uintptr_t)part;
-    room = padic_codec_size_bound(&host);
+    room = (size_t)padic_codec_size_bound(&host);
     want = (uint8_t *)malloc(room);
     got = (uint8_t *)malloc(room);
-    must(padic_codec_pack(NULL, &host, want, room, &size), "host");
-    must(padic_codec_pack_to(context, &device, &j->packed, &got_size), "pack");
+    host.packed = padic_bytes_out(want, room);
+    host.report = &report;
+    device.packed = j->packed;
+    device.report = &got_report;
+    must(padic_codec_pack(NULL, &host), "host");
+    must(padic_codec_pack(context, &device), "pack");
+    size = (size_t)report.packed_size;
     must(padic_buffer_download(context, j->packed.buffer, 0, got, size), "download");
-    if (got_size != size || memcmp(want, got, size)) {
+    if (got_report.packed_size != size || memcmp(want, got, size)) {
         fprintf(stderr, "WRONG: the stream differs from the host's\n");
         exit(2);
     }
@@ -239,8 +248,8 @@ static void bench_case(const codec_case *c, int scale, const char *folder, const
             c->tolerance > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
         j.pack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.from, 0);
         j.unpack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.to, 0);
-        j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_size_bound(&j.pack));
-        j.packed = padic_tensor_in(j.packed, buffer_of(j.packed.shape[0]), 0);
+        j.packed = padic_bytes_out(NULL, padic_codec_size_bound(&j.pack));
+        j.packed.buffer = buffer_of(j.packed.capacity);
         check_part(&j, part);
         pack = measure_end(pack_call, &j);
         must(padic_buffer_fill(context, j.to, 0, 0, j.bytes), "fill");

@@ -6,7 +6,6 @@
 #include "../padic.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { ROWS = 600, COLUMNS = 800 };
 
@@ -15,27 +14,25 @@ static double field[ROWS][COLUMNS], again[ROWS][COLUMNS];
 // Packs and unpacks with a bound that is a share of max - min; prints the size and the worst error.
 static int run(double share)
 {
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_report report = PADIC_ZERO; // says what the share is in the array's own unit
+    padic_codec_pack_desc desc = PADIC_ZERO;
+    desc.report = &report;
     desc.tensor = padic_tensor_2d(PADIC_F64, field, ROWS, COLUMNS);
     if (share > 0.0) {
         desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE; // or PADIC_CODEC_TOLERANCE_ABSOLUTE,
                                                            // PADIC_CODEC_TOLERANCE_POINTWISE
         desc.tolerance = share;
     }
-    size_t room = padic_codec_size_bound(&desc), size = 0;
-    void *packed = malloc(room);
-    padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+    padic_bytes packed;
+    padic_result result = padic_codec_pack_new(NULL, &desc, &packed);
 
     padic_codec_unpack_desc back = PADIC_ZERO;
+    back.packed = packed;
     back.tensor = padic_tensor_2d(PADIC_F64, again, ROWS, COLUMNS);
     if (!result) {
-        result = padic_codec_unpack(NULL, &back, packed, size);
+        result = padic_codec_unpack(NULL, &back);
     }
-    padic_codec_report report = PADIC_ZERO; // says what the share is in the array's own unit
-    if (!result) {
-        result = padic_codec_info(packed, size, &report);
-    }
-    free(packed);
+    padic_codec_free_packed(NULL, &packed);
     if (result) {
         puts(padic_result_text(result));
         return 1;
@@ -47,7 +44,7 @@ static int run(double share)
         }
     }
     printf("bound %-6g ratio %7.2f, largest error %.3g of at most %.3g\n", share,
-           (double)sizeof field / (double)size, worst, report.error_bound);
+           (double)sizeof field / (double)report.packed_size, worst, report.error_bound);
     return worst > report.error_bound;
 }
 

@@ -20,23 +20,23 @@ int main(void)
             }
         }
     }
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_3d(PADIC_F32, volume, DEPTH, HEIGHT, WIDTH);
     desc.block[0] = desc.block[1] = desc.block[2] = 32; // smaller blocks: less to decode for a box
-    size_t room = padic_codec_size_bound(&desc), size = 0;
-    void *packed = malloc(room);
-    padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+    padic_bytes packed;
+    padic_result result = padic_codec_pack_new(NULL, &desc, &packed);
 
     // The box of 4 x 20 x 30 elements that begins at (10, 100, 60).
     static float box[4][20][30];
     padic_codec_unpack_desc part = PADIC_ZERO;
+    part.packed = packed;
     part.tensor = padic_tensor_3d(PADIC_F32, box, 4, 20, 30);
     part.begin[0] = 10, part.begin[1] = 100, part.begin[2] = 60;
     part.count[0] = 4, part.count[1] = 20, part.count[2] = 30;
     if (!result) {
-        result = padic_codec_unpack(NULL, &part, packed, size);
+        result = padic_codec_unpack(NULL, &part);
     }
-    free(packed);
+    padic_codec_free_packed(NULL, &packed);
     if (result) {
         puts(padic_result_text(result));
         return 1;
@@ -49,7 +49,7 @@ int main(void)
             }
         }
     }
-    printf("%u -> %u bytes; the box holds %s\n", (unsigned)sizeof volume, (unsigned)size,
+    printf("%u -> %u bytes; the box holds %s\n", (unsigned)sizeof volume, (unsigned)packed.size,
            wrong ? "wrong values" : "what the array holds there");
     return wrong != 0;
 }

@@ -60,17 +60,21 @@ static cl_device_id any_device(void)
 int main(void)
 {
     static float table[N], got[SUMS];
-    padic_codec_desc desc = PADIC_ZERO;
-    size_t room, size = 0, global = SUMS, local = 64;
+    padic_codec_pack_desc desc = PADIC_ZERO;
+    size_t room, size, global = SUMS, local = 64;
     cl_int code = 0;
     const cl_uint n = N, block = BLOCK;
     for (int i = 0; i < N; i++) table[i] = (float)(i * 7919 % 4001) * 0.25f;
     desc.tensor = padic_tensor_1d(PADIC_F32, table, N);
     desc.block[0] = BLOCK;
     desc.profile = PADIC_CODEC_PROFILE_FETCH;
-    room = padic_codec_size_bound(&desc);
+    room = (size_t)padic_codec_size_bound(&desc);
     void *packed = malloc(room);
-    if (!packed || padic_codec_pack(NULL, &desc, packed, room, &size)) return failed("pack", 1);
+    padic_codec_report report = PADIC_ZERO;
+    desc.packed = padic_bytes_out(packed, room);
+    desc.report = &report;
+    if (!packed || padic_codec_pack(NULL, &desc)) return failed("pack", 1);
+    size = (size_t)report.packed_size;
     printf("%d bytes packed in %lu\n", (int)sizeof table, (unsigned long)size);
 
     cl_device_id device = any_device();

@@ -1787,9 +1787,9 @@ static void workers_close(workers *w)
 
 // ------------------------------------------------------------------------------------------ pack
 
-static int make_desc(const source *s, const options *o, int level, padic_codec_desc *desc)
+static int make_desc(const source *s, const options *o, int level, padic_codec_pack_desc *desc)
 {
-    padic_codec_desc zero = PADIC_ZERO;
+    padic_codec_pack_desc zero = PADIC_ZERO;
     *desc = zero;
     desc->level = level;
     desc->tolerance_mode = o->tolerance_mode;
@@ -1812,17 +1812,18 @@ static int make_desc(const source *s, const options *o, int level, padic_codec_d
 }
 
 // Loads the array and packs it with one call.
-static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context, output *out)
+static int pack_loaded(source *s, padic_codec_pack_desc *desc, padic_context *context, output *out)
 {
     void *data = NULL, *packed = NULL;
-    size_t room, size = 0;
+    padic_codec_report report = PADIC_ZERO;
+    size_t room;
     padic_result result;
     int code = source_load(s, &data);
     if (code) {
         return code;
     }
     desc->tensor = source_tensor(s, data);
-    room = padic_codec_size_bound(desc);
+    room = (size_t)padic_codec_size_bound(desc);
     packed = room ? malloc(room) : NULL;
     if (room && !packed) {
         free(data);
@@ -1831,12 +1832,15 @@ static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context
     progress_begin(s->bytes);
     progress.shares = 1;
     library_begin();
-    result = padic_codec_pack(context, desc, packed, room, &size);
+    desc->packed = padic_bytes_out(packed, room);
+    desc->report = &report;
+    result = padic_codec_pack(context, desc);
+    desc->report = NULL;
     library_end();
     progress_clear();
     if (result) {
         code = fail_library(result, s->in.name, UINT64_MAX);
-    } else if (output_write(out, packed, size)) {
+    } else if (output_write(out, packed, (size_t)report.packed_size)) {
         code = output_failed(out);
     }
     free(packed);
@@ -1850,6 +1854,7 @@ static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context
 static int push_all(source *s, padic_codec_packer *packer, output *out, void *chunk)
 {
     uint64_t done = 0;
+    padic_bytes bytes;
     padic_result result;
     progress_begin(s->bytes);
     while (done < s->bytes) {
@@ -1859,7 +1864,8 @@ static int push_all(source *s, padic_codec_packer *packer, output *out, void *ch
             swap_bytes(chunk, got, dtype_unit(s->dtype));
         }
         library_begin();
-        result = got ? padic_codec_pack_push(packer, chunk, got) : PADIC_OK;
+        bytes = padic_bytes_in(chunk, got);
+        result = got ? padic_codec_pack_push(packer, &bytes) : PADIC_OK;
         library_end();
         if (out->failed) {
             return output_failed(out);
@@ -1886,8 +1892,10 @@ static int push_all(source *s, padic_codec_packer *packer, output *out, void *ch
     return EXIT_DONE;
 }
 
-static int pack_streamed(source *s, padic_codec_desc *desc, padic_context *context, output *out)
+static int pack_streamed(source *s, padic_codec_pack_desc *desc, padic_context *context,
+                         output *out)
 {
+    padic_codec_pack_begin_desc begin = PADIC_ZERO;
     padic_codec_packer *packer = NULL;
     padic_result result;
     void *chunk;
@@ -1896,7 +1904,10 @@ static int pack_streamed(source *s, padic_codec_desc *desc, padic_context *conte
     if (s->bytes == UINT64_MAX) {
         desc->tensor.shape[0] = PADIC_CODEC_UNKNOWN;
     }
-    result = padic_codec_pack_begin(context, desc, write_to_output, out, &packer);
+    begin.pack = *desc;
+    begin.write = write_to_output;
+    begin.user = out;
+    result = padic_codec_pack_begin(context, &begin, &packer);
     if (result) {
         return out->failed ? output_failed(out) : fail_library(result, s->in.name, UINT64_MAX);
     }
@@ -1904,7 +1915,7 @@ static int pack_streamed(source *s, padic_codec_desc *desc, padic_context *conte
     code = chunk ? push_all(s, packer, out, chunk) : fail_memory(s->in.name);
     free(chunk);
     library_begin();
-    result = padic_codec_pack_end(packer, NULL);
+    result = padic_codec_pack_end(packer);
     library_end();
     if (code || !result) {
         return code;
@@ -1924,7 +1935,7 @@ static int pack_streamed(source *s, padic_codec_desc *desc, padic_context *conte
 // Streams give the same bytes as one call; one call is for what needs the whole array at once.
 static int pack_source(source *s, const options *o, output *out)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     workers w;
     int whole, code = make_desc(s, o, o->level_count ? o->levels[0] : 0, &desc);
     int needs_range = o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && o->range == 0.0;
@@ -2011,12 +2022,15 @@ static int unpack_stream(input *in, const options *o, output *out, padic_codec_r
 // The input is open already: standard input cannot be opened twice.
 static int packed_load(packed_file *f, const options *o)
 {
+    padic_codec_info_desc info = PADIC_ZERO;
     padic_result result;
     int code = input_load_rest(&f->in, &f->data, &f->size);
     if (code) {
         return code;
     }
-    result = padic_codec_info(f->data, f->size, &f->report);
+    info.packed = padic_bytes_in(f->data, f->size);
+    info.report = &f->report;
+    result = padic_codec_info(NULL, &info);
     if (result == PADIC_ERROR_CORRUPT && f->in.regular && fseek(f->in.file, 0, SEEK_SET) == 0) {
         // Cut short, or is there more after its end? Read from the front, it tells.
         options once = *o;
@@ -2074,7 +2088,7 @@ static int fail_output_limit(const char *name, uint64_t bytes, const options *o)
 static int fail_unpack(padic_result result, const packed_file *f, const options *o, uint64_t block)
 {
     if (result == PADIC_ERROR_LIMIT) {
-        return fail_memory_limit(f->in.name, f->report.scratch, o);
+        return fail_memory_limit(f->in.name, f->report.workspace, o);
     }
     return fail_library(result, f->in.name, block);
 }
@@ -2085,7 +2099,8 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
                       const uint64_t *count, padic_dtype dtype, padic_context *context, output *out)
 {
     const padic_codec_report *r = &f->report;
-    uint64_t bad_block = UINT64_MAX, row, step, most, at = 0, rows = r->rank ? count[0] : 1, block;
+    padic_codec_unpack_report report = {UINT64_MAX};
+    uint64_t row, step, most, at = 0, rows = r->rank ? count[0] : 1, block;
     uint64_t slab;
     int fits = 1, code = EXIT_DONE, empty;
     void *data;
@@ -2104,10 +2119,9 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
     }
     // What lies between here and the file is working memory, too.
     slab = empty ? 1 : most * row;
-    if (slab >= o->memory || r->scratch > o->memory - slab) {
-        return fail_memory_limit(f->in.name,
-                                 r->scratch > UINT64_MAX - slab ? UINT64_MAX : r->scratch + slab,
-                                 o);
+    if (slab >= o->memory || r->workspace > o->memory - slab) {
+        return fail_memory_limit(
+            f->in.name, r->workspace > UINT64_MAX - slab ? UINT64_MAX : r->workspace + slab, o);
     }
     data = malloc((size_t)slab);
     if (!data) {
@@ -2125,7 +2139,7 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
         desc.tensor.rank = r->rank;
         memcpy(desc.tensor.shape, count, sizeof desc.tensor.shape);
         desc.memory_limit = o->memory - slab;
-        desc.bad_block = &bad_block;
+        desc.report = &report;
         if (!empty && r->rank) {
             memcpy(desc.begin, begin, sizeof desc.begin);
             memcpy(desc.count, count, sizeof desc.count);
@@ -2133,10 +2147,11 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
             desc.count[0] = desc.tensor.shape[0] = some;
         }
         library_begin();
-        result = padic_codec_unpack(context, &desc, f->data, f->size);
+        desc.packed = padic_bytes_in(f->data, f->size);
+        result = padic_codec_unpack(context, &desc);
         library_end();
         if (result) {
-            code = fail_unpack(result, f, o, bad_block);
+            code = fail_unpack(result, f, o, report.bad_block);
         } else if (empty) {
             break;
         } else {
@@ -2178,11 +2193,13 @@ static int pull_all(input *in, padic_codec_unpacker *unpacker, const padic_codec
                     const options *o, void *chunk, output *out, uint64_t *done)
 {
     for (;;) {
-        size_t got = 0;
+        padic_bytes bytes = padic_bytes_out(chunk, CHUNK);
+        size_t got;
         padic_result result;
         library_begin();
-        result = padic_codec_unpack_pull(unpacker, chunk, CHUNK, &got);
+        result = padic_codec_unpack_pull(unpacker, &bytes);
         library_end();
+        got = (size_t)bytes.size;
         if (host_is_big_endian()) {
             swap_bytes(chunk, got, dtype_unit(r->dtype));
         }
@@ -2212,7 +2229,7 @@ static int pull_all(input *in, padic_codec_unpacker *unpacker, const padic_codec
 // Standard input and pipes: as it comes. `out` NULL: only the checksums count.
 static int unpack_stream(input *in, const options *o, output *out, padic_codec_report *r)
 {
-    padic_codec_unpack_desc desc = PADIC_ZERO;
+    padic_codec_unpack_begin_desc desc = PADIC_ZERO;
     padic_codec_unpacker *unpacker = NULL;
     padic_result result;
     workers w;
@@ -2223,17 +2240,20 @@ static int unpack_stream(input *in, const options *o, output *out, padic_codec_r
         return code;
     }
     memset(r, 0, sizeof *r);
-    desc.memory_limit = o->memory;
-    desc.output_limit = o->output;
+    desc.unpack.memory_limit = o->memory;
+    desc.unpack.output_limit = o->output;
+    desc.read = read_from_input;
+    desc.user = in;
+    desc.report = r;
     library_begin();
-    result = padic_codec_unpack_begin(w.context, &desc, read_from_input, in, r, &unpacker);
+    result = padic_codec_unpack_begin(w.context, &desc, &unpacker);
     library_end();
     if (result) {
         code = ferror(in->file)              ? input_failed(in)
                : result != PADIC_ERROR_LIMIT ? fail_library(result, in->name, UINT64_MAX)
                : o->output && r->raw_size > o->output
                    ? fail_output_limit(in->name, r->raw_size, o)
-                   : fail_memory_limit(in->name, r->stream_scratch, o);
+                   : fail_memory_limit(in->name, r->stream_workspace, o);
     } else {
         int open = r->rank && r->shape[0] == PADIC_CODEC_UNKNOWN;
         void *chunk = malloc(CHUNK);
@@ -2422,7 +2442,7 @@ static int command_info(const options *o)
     print_bound(r);
     printf("%-15s%" PRIu64 " of at most %s\n", "blocks", r->blocks,
            shape_text(r->rank, r->block, "x", text));
-    printf("%-15s%" PRIu64 " bytes with one thread\n", "unpack memory", r->scratch);
+    printf("%-15s%" PRIu64 " bytes with one thread\n", "unpack memory", r->workspace);
     printf("%-15s%" PRIu64 " values\n", "exceptions", r->exceptions);
     print_choices("forms", form_names, r->transforms, 8);
     print_choices("predictors", predictor_names, r->predictors, 8);
@@ -2445,7 +2465,7 @@ static int command_verify(const options *o)
         return code;
     }
     if (f.in.regular) {
-        uint64_t bad_block = UINT64_MAX;
+        padic_codec_unpack_report report = {UINT64_MAX};
         workers w;
         code = packed_load(&f, o);
         if (!code && o->output && f.report.raw_size > o->output) {
@@ -2455,17 +2475,18 @@ static int command_verify(const options *o)
             code = workers_open(&w, o->threads);
         }
         if (!code) {
-            padic_codec_unpack_desc desc = PADIC_ZERO;
+            padic_codec_verify_desc desc = PADIC_ZERO;
             padic_result result;
+            desc.packed = padic_bytes_in(f.data, f.size);
             desc.memory_limit = o->memory;
-            desc.bad_block = &bad_block;
+            desc.report = &report;
             progress_begin(f.report.raw_size);
             progress.shares = 1;
             library_begin();
-            result = padic_codec_verify(w.context, &desc, f.data, f.size);
+            result = padic_codec_verify(w.context, &desc);
             library_end();
             progress_clear();
-            code = fail_unpack(result, &f, o, bad_block);
+            code = fail_unpack(result, &f, o, report.bad_block);
             workers_close(&w);
         }
     } else {
@@ -2639,7 +2660,7 @@ typedef struct bench_buffers {
 } bench_buffers;
 
 // The fastest of at least three runs over o->seconds; fewer distractions of the machine that way.
-static padic_result bench_run(bench *b, const source *s, padic_codec_desc *desc,
+static padic_result bench_run(bench *b, const source *s, padic_codec_pack_desc *desc,
                               const bench_buffers *m, size_t *size, double *pack, double *unpack)
 {
     double total = 0.0;
@@ -2647,7 +2668,13 @@ static padic_result bench_run(bench *b, const source *s, padic_codec_desc *desc,
     *pack = *unpack = INFINITY;
     for (runs = 0; runs < 3 || (total < b->o->seconds && runs < 10000); runs++) {
         double begin = seconds_now(), spent;
-        padic_result result = padic_codec_pack(b->context, desc, m->packed, m->room, size);
+        padic_codec_report report;
+        padic_result result;
+        desc->packed = padic_bytes_out(m->packed, m->room);
+        desc->report = &report;
+        result = padic_codec_pack(b->context, desc);
+        desc->report = NULL;
+        *size = (size_t)report.packed_size;
         if (result) {
             return result;
         }
@@ -2665,7 +2692,8 @@ static padic_result bench_run(bench *b, const source *s, padic_codec_desc *desc,
         back.tensor = desc->tensor;
         back.tensor.data = m->again;
         begin = seconds_now();
-        result = padic_codec_unpack(b->context, &back, m->packed, *size);
+        back.packed = padic_bytes_in(m->packed, *size);
+        result = padic_codec_unpack(b->context, &back);
         if (result) {
             return result;
         }
@@ -2694,7 +2722,7 @@ static int bench_row(bench *b, const char *name, const source *s, const options 
                      const bench_buffers *m)
 {
     char mode[32];
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_result result;
     size_t size = 0;
     double pack, unpack, ratio;
@@ -2745,7 +2773,7 @@ static int bench_row(bench *b, const char *name, const source *s, const options 
 
 static int bench_buffers_open(bench_buffers *m, source *s, const options *o)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     void *array = NULL;
     int i, code;
     memset(m, 0, sizeof *m);
@@ -2760,7 +2788,7 @@ static int bench_buffers_open(bench_buffers *m, source *s, const options *o)
         code = make_desc(s, o, o->levels[i], &desc);
         desc.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
         desc.tensor = source_tensor(s, m->array);
-        room = code ? 0 : padic_codec_size_bound(&desc);
+        room = code ? 0 : (size_t)padic_codec_size_bound(&desc);
         m->room = room > m->room ? room : m->room;
     }
     if (!code) {

@@ -46,19 +46,22 @@ static void step(int tick)
 // One tick there and back. Returns its bytes, 0 after a failure.
 static size_t send(const padic_tensor *reference, double bound)
 {
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, scene, BODIES, 6);
     if (bound > 0.0) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = bound;
     if (reference) desc.reference = *reference;
-    size_t size = 0;
-    padic_result result = padic_codec_pack(NULL, &desc, packet, sizeof packet, &size);
+    padic_codec_report report = PADIC_ZERO;
+    desc.packed = padic_bytes_out(packet, sizeof packet);
+    desc.report = &report;
+    padic_result result = padic_codec_pack(NULL, &desc);
 
     padic_codec_unpack_desc back = PADIC_ZERO;
     back.tensor = padic_tensor_2d(PADIC_F32, sent, BODIES, 6);
     if (reference) back.reference = *reference;
-    if (!result) result = padic_codec_unpack(NULL, &back, packet, size);
+    back.packed = padic_bytes_in(packet, report.packed_size);
+    if (!result) result = padic_codec_unpack(NULL, &back);
     if (result) puts(padic_result_text(result));
-    return result ? 0 : size;
+    return result ? 0 : (size_t)report.packed_size;
 }
 
 // All ticks, each with the one before as the reference if `delta`. Returns bytes a tick.

@@ -32,39 +32,47 @@ static int read_file(void *data, size_t size, size_t *got, void *user)
 static padic_result pack(FILE *file, uint64_t *size)
 {
     const uint64_t shape[2] = {PADIC_CODEC_UNKNOWN, CHANNELS};
-    padic_codec_desc desc = PADIC_ZERO;
-    desc.tensor = padic_tensor_nd(PADIC_F32, NULL, 2, shape);
+    padic_codec_report report = PADIC_ZERO;
+    padic_codec_pack_begin_desc desc = PADIC_ZERO;
+    desc.write = write_file;
+    desc.user = file;
+    desc.pack.report = &report;
+    desc.pack.tensor = padic_tensor_nd(PADIC_F32, NULL, 2, shape);
     padic_codec_packer *packer = NULL;
-    padic_result result = padic_codec_pack_begin(NULL, &desc, write_file, file, &packer);
+    padic_result result = padic_codec_pack_begin(NULL, &desc, &packer);
     if (result) {
         return result;
     }
     for (int t = 0; t < FRAMES && !result; t++) {
         float frame[CHANNELS];
+        const padic_bytes bytes = padic_bytes_in(frame, sizeof frame);
         record(t, frame);
-        result = padic_codec_pack_push(packer, frame, sizeof frame);
+        result = padic_codec_pack_push(packer, &bytes);
     }
-    padic_result end = padic_codec_pack_end(packer, size); // also after an error: it frees
+    padic_result end = padic_codec_pack_end(packer); // also after an error: it frees
+    *size = report.packed_size;
     return result ? result : end;
 }
 
 static padic_result unpack(FILE *file, int *frames, int *wrong)
 {
-    padic_codec_unpack_desc desc = PADIC_ZERO;
+    padic_codec_unpack_begin_desc desc = PADIC_ZERO;
+    desc.read = read_file;
+    desc.user = file;
     padic_codec_unpacker *unpacker = NULL;
-    padic_result result = padic_codec_unpack_begin(NULL, &desc, read_file, file, NULL, &unpacker);
+    padic_result result = padic_codec_unpack_begin(NULL, &desc, &unpacker);
     float chunk[CHUNK][CHANNELS], frame[CHANNELS];
-    size_t got = sizeof chunk;
+    padic_bytes bytes = padic_bytes_out(chunk, sizeof chunk);
     if (result) {
         return result;
     }
-    while (!result && got == sizeof chunk) {
-        result = padic_codec_unpack_pull(unpacker, chunk, sizeof chunk, &got);
-        for (size_t i = 0; i < got / sizeof frame; i++, (*frames)++) {
+    do {
+        result = padic_codec_unpack_pull(unpacker, &bytes);
+        for (size_t i = 0; i < bytes.size / sizeof frame; i++, (*frames)++) {
             record(*frames, frame);
             for (int c = 0; c < CHANNELS; c++) *wrong += frame[c] != chunk[i][c];
         }
-    }
+    } while (!result && bytes.size == sizeof chunk);
     padic_codec_unpack_end(unpacker);
     return result;
 }

@@ -9,9 +9,8 @@
 #include "../padic.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-enum { SIZE = 500, PLANES = 4 };
+enum { SIZE = 500, LAYERS = 4 };
 
 static float land[SIZE][SIZE], seen[SIZE][SIZE];
 
@@ -50,30 +49,29 @@ int main(int argc, char **argv)
     if (!file || fread(land, sizeof land, 1, file) != 1) make_land();
     if (file) fclose(file);
 
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, land, SIZE, SIZE);
-    size_t size = 0, alone = 0;
-    void *packed = malloc(padic_codec_size_bound(&desc));
-    padic_result result =
-        padic_codec_pack(NULL, &desc, packed, padic_codec_size_bound(&desc), &alone);
-    free(packed);
-    desc.planes = PLANES;
-    packed = malloc(padic_codec_size_bound(&desc));
-    if (!result) {
-        result = padic_codec_pack(NULL, &desc, packed, padic_codec_size_bound(&desc), &size);
-    }
+    padic_bytes alone, packed = PADIC_ZERO;
+    padic_result result = padic_codec_pack_new(NULL, &desc, &alone);
+    desc.layers = LAYERS;
+    if (!result) result = padic_codec_pack_new(NULL, &desc, &packed);
     padic_codec_report report = PADIC_ZERO; // says where each layer ends
-    if (!result) result = padic_codec_info(packed, size, &report);
-    printf("raw %d bytes, packed at once %d, in %d layers %d\n", (int)sizeof land, (int)alone,
-           PLANES, (int)size);
+    padic_codec_info_desc info = PADIC_ZERO;
+    info.packed = packed;
+    info.report = &report;
+    if (!result) result = padic_codec_info(NULL, &info);
+    printf("raw %d bytes, packed at once %d, in %d layers %d\n", (int)sizeof land,
+           (int)alone.size, LAYERS, (int)packed.size);
+    padic_codec_free_packed(NULL, &alone);
 
-    for (unsigned k = 1; k <= PLANES && !result; k++) {
+    for (unsigned k = 1; k <= LAYERS && !result; k++) {
         // only this much has arrived
-        const size_t arrived = (size_t)report.plane_end[k - 1];
+        const size_t arrived = (size_t)report.layer_end[k - 1];
         padic_codec_unpack_desc back = PADIC_ZERO;
         back.tensor = padic_tensor_2d(PADIC_F32, seen, SIZE, SIZE);
-        back.planes = k;
-        result = padic_codec_unpack(NULL, &back, packed, arrived);
+        back.layers = k;
+        back.packed = padic_bytes_in(packed.data, arrived);
+        result = padic_codec_unpack(NULL, &back);
         if (result) break;
         double worst = 0.0;
         for (int y = 0; y < SIZE; y++) {
@@ -85,9 +83,9 @@ int main(int argc, char **argv)
         snprintf(name, sizeof name, "terrain-%u.pgm", k);
         if (!picture(name)) printf("cannot write %s\n", name);
         printf("%s: after %6d bytes, largest error %g m\n", name, (int)arrived, worst);
-        if (k == PLANES && worst > 0.0) return 1;
+        if (k == LAYERS && worst > 0.0) return 1;
     }
-    free(packed);
+    padic_codec_free_packed(NULL, &packed);
     if (result) puts(padic_result_text(result));
     return result != PADIC_OK;
 }

@@ -7,7 +7,6 @@
 #include "../padic.h"
 #include "../backends/padic_threads.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 2000, COLUMNS = 1500 };
@@ -27,31 +26,32 @@ int main(void)
     padic_context *context = NULL;
     padic_result result = padic_context_create(&hooks, &context);
 
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(PADIC_F32, map, ROWS, COLUMNS);
-    size_t room = padic_codec_size_bound(&desc), size = 0, alone_size = 0;
-    void *packed = malloc(room), *alone = malloc(room);
+    padic_bytes packed = PADIC_ZERO, alone = PADIC_ZERO;
     if (!result) {
-        result = padic_codec_pack(context, &desc, packed, room, &size);
+        result = padic_codec_pack_new(context, &desc, &packed);
     }
     if (!result) {
-        result = padic_codec_pack(NULL, &desc, alone, room, &alone_size); // this thread only
+        result = padic_codec_pack_new(NULL, &desc, &alone); // this thread only
     }
     padic_codec_unpack_desc back = PADIC_ZERO;
+    back.packed = packed;
     back.tensor = padic_tensor_2d(PADIC_F32, again, ROWS, COLUMNS);
     if (!result) {
-        result = padic_codec_unpack(context, &back, packed, size);
+        result = padic_codec_unpack(context, &back);
     }
-    int same = !result && size == alone_size && memcmp(packed, alone, size) == 0 &&
+    int same = !result && packed.size == alone.size &&
+               memcmp(packed.data, alone.data, packed.size) == 0 &&
                memcmp(map, again, sizeof map) == 0;
     printf("%u jobs at once: %u -> %u bytes, %s\n", (unsigned)hooks.jobs.workers,
-           (unsigned)sizeof map, (unsigned)size,
+           (unsigned)sizeof map, (unsigned)packed.size,
            result ? padic_result_text(result)
            : same ? "the same bytes as with one, and exact"
                   : "different");
+    padic_codec_free_packed(context, &packed);
+    padic_codec_free_packed(NULL, &alone);
     padic_context_destroy(context);
     padic_threads_destroy(threads);
-    free(packed);
-    free(alone);
     return !same;
 }

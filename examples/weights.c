@@ -54,17 +54,18 @@ static double change(void)
 static int run(const char *what, padic_dtype dtype, void *data, padic_codec_tolerance_mode mode,
                double bound)
 {
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     desc.tensor = padic_tensor_2d(dtype, data, ROWS, COLUMNS);
     desc.tolerance_mode = mode;
     desc.tolerance = bound;
-    size_t room = padic_codec_size_bound(&desc), size = 0;
-    void *packed = malloc(room);
-    padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+    padic_bytes packed;
+    padic_result result = padic_codec_pack_new(NULL, &desc, &packed);
+    const size_t size = (size_t)packed.size;
     padic_codec_unpack_desc back = PADIC_ZERO;
+    back.packed = packed;
     back.tensor = padic_tensor_2d(PADIC_F32, again, ROWS, COLUMNS); // bf16 is widened
-    if (!result) result = padic_codec_unpack(NULL, &back, packed, size);
-    free(packed);
+    if (!result) result = padic_codec_unpack(NULL, &back);
+    padic_codec_free_packed(NULL, &packed);
     if (result) {
         puts(padic_result_text(result));
         return 0;

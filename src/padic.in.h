@@ -9,7 +9,6 @@
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
 //     #include <stdio.h>
-//     #include <stdlib.h>
 //     #include <string.h>
 //
 //     int main(void)
@@ -18,20 +17,20 @@
 //         for (int y = 0; y < 512; y++)
 //             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 999);
 //
-//         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
-//         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
-//         size_t room = padic_codec_size_bound(&desc), size = 0;
-//         void *packed = malloc(room);
-//         padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+//         padic_codec_pack_desc pack = PADIC_ZERO; // zero is the default of every field
+//         pack.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
+//         padic_bytes packed;
+//         padic_result result = padic_codec_pack_new(NULL, &pack, &packed);
 //         if (result) return puts(padic_result_text(result)), 1;
 //
-//         padic_codec_unpack_desc back = PADIC_ZERO;
-//         back.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
-//         result = padic_codec_unpack(NULL, &back, packed, size);
+//         padic_codec_unpack_desc unpack = PADIC_ZERO;
+//         unpack.packed = packed;
+//         unpack.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
+//         result = padic_codec_unpack(NULL, &unpack);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)size,
+//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)packed.size,
 //                memcmp(height, again, sizeof height) ? "different" : "bit for bit the same");
-//         free(packed);
+//         padic_codec_free_packed(NULL, &packed);
 //         return 0;
 //     }
 //
@@ -51,8 +50,8 @@
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
-//     >>codec impl                                    container, forms, prediction, patterns,
-//                                                     digits, coders, chooser
+//     >>codec impl                                    container, transforms, prediction, patterns,
+//                                                     representation, coders, policy, chooser
 //     >>tensor view impl >>random impl
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
@@ -262,6 +261,7 @@ extern "C" {
 #include "tensor/gemm.h"
 #include "tensor/contract.h"
 #include "tensor/product.h"
+#include "tensor/small.h"
 #include "tensor/vectors.h"
 #include "tensor/qr.h"
 #include "tensor/svd.h"
@@ -375,6 +375,7 @@ extern "C" {
 #include "num/value.c"
 #include "num/element.c"
 #include "num/word_loops.c"
+#include "num/few.c"
 #include "num/arith.c"
 #include "num/valuation.c"
 #include "num/tropical.c"
@@ -459,6 +460,7 @@ extern "C" {
 #include "tensor/gemm.c"
 #include "tensor/contract.c"
 #include "tensor/product.c"
+#include "tensor/small.c"
 #include "tensor/vectors.c"
 #include "tensor/qr.c"
 #include "tensor/svd.c"

@@ -66,8 +66,9 @@ static padic_result padici_codec_say(padic_context *context, uint32_t said, cons
     return padici_codec_fail(context, operation, header, result);
 }
 
-static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
-                                             const padic_tensor *packed, uint64_t *size)
+static padic_result padici_codec_pack_device(padic_context *context,
+                                             const padic_codec_pack_desc *desc,
+                                             const padic_tensor *packed)
 {
     uint8_t bytes[PADICI_CODEC_HEADER_MOST];
     padici_codec_header header;
@@ -75,7 +76,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
-    if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
+    if (result) return padici_codec_fail(context, "codec_pack", &header, result);
     if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
@@ -111,10 +112,10 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     // the stream is none: the host makes one, if it may
     if (!result && d.wrong)
         return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
-    *size = d.total; // 0 after an error
+    if (desc->report) desc->report->packed_size = d.total; // 0 after an error
     if (!result && d.total > room)
         return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
-                                 "is smaller than the stream: *size says what it takes");
+                                 "is smaller than the stream: packed_size in the report tells");
     if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
     return result;
 }
@@ -145,7 +146,7 @@ static padic_result padici_codec_read_head(padic_context *context, const padici_
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
-    at = header->grid.total * header->planes; // if there are not so many, it is read again
+    at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
@@ -183,6 +184,7 @@ static padic_result padici_codec_verdict(padic_context *context,
     bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
     memset(&region, 0, sizeof region);
     plain.tensor.data = &plain; // not read
+    plain.packed = padic_bytes_in(bytes, size);
     result = padici_codec_read(context, from, 0, bytes, size);
     if (!result) {
         result = padici_codec_take_header(bytes, (size_t)size, &region.header);
@@ -190,14 +192,14 @@ static padic_result padici_codec_verdict(padic_context *context,
             result = padici_codec_unpack_region(&region, &plain, 0);
         if (!result)
             result =
-                padici_codec_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+                padici_codec_unpack_all(context, &region, &plain, 1, &bad);
         if (result)
-            padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+            padici_codec_fail(context, "codec_unpack", &region.header, result);
         else
             result = PADIC_ERROR_NOT_SUPPORTED;
     }
     padici_pool_give(context, &context->pools[1], block);
-    if (desc->bad_block) *desc->bad_block = bad;
+    if (desc->report) desc->report->bad_block = bad;
     return result;
 }
 
@@ -222,10 +224,10 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     region.header = header;
     plain.tensor.data = &plain; // not read
     result = padici_codec_unpack_region(&region, &plain, 0);
-    if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+    if (result) return padici_codec_fail(context, "codec_unpack", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.layers > 1 ||
                     !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
@@ -259,7 +261,7 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     if (padici_places_overlap(&array, span, &from, size))
         return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
                                  "shares memory with packed");
-    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
     result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
     if (!result && unseen) {
         unseen = 0;
@@ -269,71 +271,70 @@ static padic_result padici_codec_unpack_device(padic_context *context,
 }
 
 // A copy in host memory of what lies in a device's.
-typedef struct padici_codec_loan {
+typedef struct padici_codec_staged {
     padici_place home, now;
     uint64_t bytes;
-    uint32_t block, lent;
-} padici_codec_loan;
+    uint32_t block, moved;
+} padici_codec_staged;
 
-static padic_result padici_codec_lend(padic_context *context, const char *field, padic_tensor *t,
-                                      padici_codec_loan *loan)
+static int padici_codec_in_buffer(const padic_tensor *t)
+{
+    return !t->data && t->buffer.id;
+}
+
+// The view gets host memory: a buffer's own, or a copy.
+static padic_result padici_codec_stage_in(padic_context *context, const char *field,
+                                          padic_tensor *t, padici_codec_staged *staged)
 {
     uint64_t count, before;
     int dense;
     padic_result result;
-    loan->lent = 0;
-    if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    result = padici_field_place(context, field, t, &loan->home);
+    if (!padici_codec_in_buffer(t)) return PADIC_OK;
+    result = padici_field_place(context, field, t, &staged->home);
     if (!result) result = padici_tensor_check_shape(t, &count);
     if (result) return result;
-    if (!loan->home.host) {
-        loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+    staged->now = staged->home;
+    if (!staged->home.host) {
+        staged->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
         if (context->strict && count)
             return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
                                      "is not for the device to do here, and this context is "
                                      "strict: do it in host memory");
-        result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
+        result =
+            padici_pool_take(context, &context->pools[1], staged->bytes + 8, &staged->block);
         if (result) return result;
-        loan->lent = 1;
-        loan->now.mem = context->pools[1].blocks[loan->block].mem;
-        loan->now.at = 0;
-        loan->now.host = 1;
-        context->stats.kernels.staged_bytes += loan->bytes;
-        result = padici_target_move(context, &context->targets[0], &loan->now, &loan->home,
-                                    loan->bytes);
-    } else {
-        loan->now = loan->home;
+        staged->moved = 1;
+        staged->now.mem = context->pools[1].blocks[staged->block].mem;
+        staged->now.at = 0;
+        staged->now.host = 1;
+        context->stats.kernels.staged_bytes += staged->bytes;
+        result = padici_target_move(context, &context->targets[0], &staged->now, &staged->home,
+                                    staged->bytes);
     }
-    t->data = padici_mem_at(loan->now.mem, loan->now.at);
+    t->data = padici_mem_at(staged->now.mem, staged->now.at);
     t->buffer.id = 0;
     t->offset = 0;
     return result;
 }
 
 // The first `bytes` go home.
-static PADICI_NOINLINE padic_result padici_codec_repay(padic_context *context,
-                                                       padici_codec_loan *loan, uint64_t bytes,
-                                                       padic_result result)
+static PADICI_NOINLINE padic_result padici_codec_stage_out(padic_context *context,
+                                                           padici_codec_staged *staged,
+                                                           uint64_t bytes, padic_result result)
 {
     padic_result moved = PADIC_OK;
-    if (!loan->lent) return result;
-    if (bytes > loan->bytes) bytes = loan->bytes;
+    if (!staged->moved) return result;
+    if (bytes > staged->bytes) bytes = staged->bytes;
     context->stats.kernels.staged_bytes += bytes;
     if (bytes)
-        moved = padici_target_move(context, &context->targets[0], &loan->home, &loan->now, bytes);
-    padici_pool_give(context, &context->pools[1], loan->block);
-    loan->lent = 0;
+        moved = padici_target_move(context, &context->targets[0], &staged->home, &staged->now,
+                                   bytes);
+    padici_pool_give(context, &context->pools[1], staged->block);
+    staged->moved = 0;
     if (!result && !moved && !context->stats.kernels.fallbacks++)
         padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
                          "codec: a call on buffers was done on the host (said once)");
     return result ? result : moved;
-}
-
-// A U8 tensor of rank 1 without gaps.
-static int padici_codec_is_bytes(const padic_tensor *packed)
-{
-    return packed && packed->dtype == PADIC_U8 && packed->rank == 1 && packed->stride[0] <= 1 &&
-           packed->stride[0] >= 0 && packed->shape[0] <= SIZE_MAX;
 }
 
 // Whether the host has to do a call that a device was asked to do.
@@ -343,92 +344,261 @@ static int padici_codec_goes_on(padic_context *context, padic_result result)
     return result == PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// What is wrong with the arguments that both have.
-static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor *packed)
+static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t size)
 {
-    if (!desc) return "desc is NULL: give one with a tensor";
-    if (!packed) return "packed is NULL: give a tensor of bytes";
-    if (!padici_codec_is_bytes(packed)) return "packed must be u8, of rank 1 and without gaps";
-    if (!packed->data && !packed->buffer.id && packed->shape[0])
-        return "packed has neither data nor a buffer: give it memory";
-    return NULL;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
+    return t;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_pack_to_named(padic_context *context,
-                                                               const padic_codec_desc *desc,
-                                                               const padic_tensor *packed,
-                                                               uint64_t *size)
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
 {
-    padici_codec_loan array, to;
-    padic_codec_desc copy;
-    padic_tensor bytes;
-    size_t written = 0;
+    padici_codec_header header;
+    memset(&header, 0, sizeof header);
+    header.fault = "desc is NULL: give one";
+    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
+}
+
+static PADICI_NOINLINE padic_result padici_codec_pack_buffers(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
+{
+    padici_codec_staged array, to, reference, importance;
+    padic_codec_report own;
+    padic_codec_pack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.capacity);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (!fault && !size) fault = "size is NULL: give a place for the bytes written";
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_pack_device(context, desc, packed, size);
+        result = padici_codec_pack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_pack_to", NULL, result);
+            return padici_codec_say(context, said, "codec_pack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&to, 0, sizeof to);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &to);
+    memset(&array, 0, sizeof array);
+    to = reference = importance = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
     if (!result)
-        result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
-    *size = written;
-    result = padici_codec_repay(context, &to, result ? 0 : written, result);
-    return padici_codec_repay(context, &array, 0, result);
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result)
+        result =
+            padici_codec_stage_in(context, "importance.buffer", &copy.importance, &importance);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &to);
+    copy.packed.data = packed.data;
+    if (!copy.report) copy.report = &own;
+    if (!result) result = padici_codec_pack_host(context, &copy);
+    result = padici_codec_stage_out(context, &to, result ? 0 : copy.report->packed_size, result);
+    result = padici_codec_stage_out(context, &importance, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, 0, result);
 }
 
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size)
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
-    const char *before = padici_enter(context, "codec_pack_to");
+    const char *before;
     padic_result result;
-    if (size) *size = 0;
-    result = padici_codec_pack_to_named(context, desc, packed, size);
+    if (!desc) return padici_codec_no_desc(context, "codec_pack");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      padici_codec_in_buffer(&desc->importance) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_pack_host(context, desc);
+    before = padici_enter(context, "codec_pack");
+    result = padici_codec_pack_buffers(context, desc);
     padici_leave(context, before);
     return result;
 }
 
-static PADICI_NOINLINE padic_result padici_codec_unpack_from_named(
-    padic_context *context, const padic_codec_unpack_desc *desc, const padic_tensor *packed)
+// Unpacks, or (`verify`) checks blocks alone.
+static PADICI_NOINLINE padic_result padici_codec_unpack_buffers(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
-    padici_codec_loan array, from;
-    padic_codec_unpack_desc copy;
-    padic_tensor bytes;
+    padici_codec_staged array, from, reference;
+    padic_codec_unpack_desc copy = *desc;
+    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
     padic_result result;
-    const char *fault = padici_codec_bytes_fault(desc, packed);
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+    if (!verify && padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
         const uint32_t said = context->said;
-        result = padici_codec_unpack_device(context, desc, packed);
+        result = padici_codec_unpack_device(context, desc, &packed);
         if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_unpack_from", NULL, result);
+            return padici_codec_say(context, said, "codec_unpack", NULL, result);
     }
-    copy = *desc;
-    bytes = *packed;
-    memset(&from, 0, sizeof from);
-    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &from);
-    if (!result) result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
-    result = padici_codec_repay(context, &from, 0, result);
-    return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+    memset(&array, 0, sizeof array);
+    from = reference = array;
+    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result)
+        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
+    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    copy.packed.data = packed.data;
+    if (!result) result = padici_codec_unpack_host(context, &copy, verify);
+    result = padici_codec_stage_out(context, &from, 0, result);
+    result = padici_codec_stage_out(context, &reference, 0, result);
+    return padici_codec_stage_out(context, &array, UINT64_MAX, result); // all but damaged blocks
 }
 
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
+static padic_result padici_codec_unpack_any(padic_context *context, const char *operation,
+                                            const padic_codec_unpack_desc *desc, int verify)
 {
-    const char *before = padici_enter(context, "codec_unpack_from");
-    const padic_result result = padici_codec_unpack_from_named(context, desc, packed);
+    const char *before;
+    padic_result result;
+    if (desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
+                      padici_codec_in_buffer(&desc->reference) ||
+                      (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_codec_unpack_host(context, desc, verify);
+    before = padici_enter(context, operation);
+    result = padici_codec_unpack_buffers(context, desc, verify);
     padici_leave(context, before);
     return result;
+}
+
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc)
+{
+    if (!desc) return padici_codec_no_desc(context, "codec_unpack");
+    return padici_codec_unpack_any(context, "codec_unpack", desc, 0);
+}
+
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_verify_desc *desc)
+{
+    padic_codec_unpack_desc all;
+    if (!desc) return padici_codec_no_desc(context, "codec_verify");
+    memset(&all, 0, sizeof all);
+    all.packed = desc->packed;
+    all.reference = desc->reference;
+    all.layers = desc->layers;
+    all.memory_limit = desc->memory_limit;
+    all.output_limit = desc->output_limit;
+    all.workspace = desc->workspace;
+    all.allocator = desc->allocator;
+    all.progress = desc->progress;
+    all.report = desc->report;
+    return padici_codec_unpack_any(context, "codec_verify", &all, 1);
+}
+
+PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc)
+{
+    padici_codec_staged from;
+    padic_bytes bytes;
+    padic_tensor packed;
+    const char *before;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_codec_no_desc(context, "codec_info");
+    memset(&from, 0, sizeof from);
+    before = padici_enter(context, "codec_info");
+    packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!desc->report)
+        padici_fail_here(context, result, "report is NULL: give a place for what is found");
+    else if (!packed.data && !(context && packed.buffer.id))
+        padici_fail_here(context, result,
+                         "packed has neither data nor a buffer: give the stream");
+    else
+        result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
+    if (!result && packed.data) {
+        bytes = padic_bytes_in(packed.data, desc->packed.size);
+        result = padici_codec_info_host(&bytes, desc->report);
+        if (result) padici_fail_here(context, result, padic_result_text(result));
+    }
+    result = padici_codec_stage_out(context, &from, 0, result);
+    padici_leave(context, before);
+    return result;
+}
+
+// ---- memory of the library's own
+
+PADIC_API padic_result padic_codec_pack_new(padic_context *context,
+                                            const padic_codec_pack_desc *desc, padic_bytes *packed)
+{
+    padic_codec_pack_desc all;
+    padic_codec_report own;
+    const padic_allocator *allocator;
+    void *room, *data;
+    uint64_t most, size;
+    padic_result result;
+    if (packed) memset(packed, 0, sizeof *packed);
+    if (!desc || !packed) return padici_codec_no_desc(context, "codec_pack_new");
+    allocator = padici_allocator(context);
+    most = padic_codec_size_bound(desc);
+    room = most ? padici_alloc(allocator, (size_t)most, 64) : NULL;
+    if (most && !room)
+        return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    all = *desc;
+    all.packed = padic_bytes_out(room, most);
+    if (!all.report) all.report = &own;
+    result = padic_codec_pack(context, &all);
+    size = result ? 0 : all.report->packed_size;
+    data = size ? padici_alloc(allocator, (size_t)size, 64) : NULL;
+    if (data) memcpy(data, room, (size_t)size);
+    if (most) padici_free(allocator, room, (size_t)most);
+    if (result) return result;
+    if (!data) return padici_codec_fail(context, "codec_pack_new", NULL, PADIC_ERROR_MEMORY);
+    *packed = padic_bytes_out(data, size);
+    packed->size = size;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
+                                              const padic_codec_unpack_desc *desc,
+                                              padic_tensor *tensor)
+{
+    padic_codec_unpack_desc all;
+    padici_codec_header header;
+    const padic_allocator *allocator;
+    uint64_t bytes;
+    void *data;
+    padic_result result;
+    if (tensor) memset(tensor, 0, sizeof *tensor);
+    if (!desc || !tensor) return padici_codec_no_desc(context, "codec_unpack_new");
+    memset(&header, 0, sizeof header);
+    if (!desc->packed.data)
+        result = padici_codec_reject(&header, PADIC_ERROR_ARGUMENT,
+                                     "packed has no data: give the stream in host memory");
+    else
+        result = padici_codec_take_header((const uint8_t *)desc->packed.data,
+                                          (size_t)desc->packed.size, &header);
+    if (!result && (header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) { // the index has it
+        const uint8_t *offsets;
+        result = padici_codec_take_index((const uint8_t *)desc->packed.data,
+                                         (size_t)desc->packed.size, &header, &offsets);
+    }
+    if (result) return padici_codec_fail(context, "codec_unpack_new", &header, result);
+    all = *desc;
+    memset(all.begin, 0, sizeof all.begin);
+    memset(all.count, 0, sizeof all.count);
+    all.tensor = padic_tensor_nd(header.grid.dtype, NULL, header.grid.rank, header.grid.shape);
+    bytes = padic_tensor_count(&all.tensor) * header.grid.element;
+    if (bytes > SIZE_MAX / 2 || (desc->output_limit && bytes > desc->output_limit)) {
+        header.fault = "output_limit is below the array's ";
+        header.need = bytes;
+        return padici_codec_fail(context, "codec_unpack_new", &header, PADIC_ERROR_LIMIT);
+    }
+    allocator = padici_allocator(context);
+    data = padici_alloc(allocator, bytes ? (size_t)bytes : 1, 64);
+    if (!data) return padici_codec_fail(context, "codec_unpack_new", NULL, PADIC_ERROR_MEMORY);
+    all.tensor.data = data;
+    result = padic_codec_unpack(context, &all);
+    if (result) padici_free(allocator, data, bytes ? (size_t)bytes : 1);
+    else *tensor = all.tensor;
+    return result;
+}
+
+PADIC_API void padic_codec_free_packed(padic_context *context, padic_bytes *packed)
+{
+    if (!packed || !packed->data) return;
+    padici_free(padici_allocator(context), packed->data,
+                (size_t)packed->capacity);
+    memset(packed, 0, sizeof *packed);
+}
+
+PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *tensor)
+{
+    uint64_t bytes;
+    if (!tensor || !tensor->data) return;
+    bytes = padic_tensor_count(tensor) * padic_dtype_size(tensor->dtype);
+    padici_free(padici_allocator(context), tensor->data,
+                bytes ? (size_t)bytes : 1);
+    memset(tensor, 0, sizeof *tensor);
 }
 
 #endif

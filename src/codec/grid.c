@@ -84,7 +84,8 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
     }
 }
 
-PADICI_FN padic_result padici_codec_grid_make(const padic_codec_desc *desc, padici_codec_grid *grid)
+PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
+                                              padici_codec_grid *grid)
 {
     const padic_tensor *t = &desc->tensor;
     int chosen = 0;

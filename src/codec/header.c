@@ -41,7 +41,7 @@ PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_resul
 
 PADICI_FN size_t padici_codec_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_PLANES ? 8 : 0) +
+    return 40 + 12 * (size_t)rank + (features & PADICI_CODEC_FEATURE_LAYERS ? 8 : 0) +
            (features & PADICI_CODEC_FEATURE_WINDOW ? 4 : 0);
 }
 
@@ -65,8 +65,8 @@ PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *he
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
-    if (header->features & PADICI_CODEC_FEATURE_PLANES)
-        padici_store64(p + 32 + 12 * grid->rank, header->planes);
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS)
+        padici_store64(p + 32 + 12 * grid->rank, header->layers);
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
@@ -100,21 +100,21 @@ PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
     header->tolerance = padici_codec_double_of(padici_load64(p + 16));
     header->error_bound = padici_codec_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
-    header->planes = 1;
+    header->layers = 1;
     if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
         (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
         (header->features & ~PADICI_CODEC_FEATURES))
         return PADIC_ERROR_VERSION;
     if (header->size < padici_codec_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
-    if (header->features & PADICI_CODEC_FEATURE_PLANES) {
+    if (header->features & PADICI_CODEC_FEATURE_LAYERS) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_PLANES)
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_CODEC_MAX_LAYERS)
             return PADIC_ERROR_VERSION;
-        header->planes = (uint32_t)padici_load64(p + at);
+        header->layers = (uint32_t)padici_load64(p + at);
     }
     if (header->features & PADICI_CODEC_FEATURE_WINDOW) {
         grid->span = padici_load32(p + padici_codec_header_size(p[6], header->features) - 12);
-        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->planes > 1)
+        if (grid->span == 0 || grid->span > PADICI_CODEC_WINDOW_MOST || header->layers > 1)
             return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
@@ -159,8 +159,8 @@ PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t l
             return PADIC_ERROR_CHECKSUM;
         padici_codec_grid_fit(grid);
     }
-    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
-        blocks % header->planes)
+    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->layers != grid->total ||
+        blocks % header->layers)
         return PADIC_ERROR_CHECKSUM;
     return PADIC_OK;
 }

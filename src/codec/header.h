@@ -12,7 +12,7 @@
 #define PADICI_CODEC_SEED_INDEX 0x58444e49u
 #define PADICI_CODEC_UNKNOWN_LENGTH 1u
 #define PADICI_CODEC_FEATURE_REFERENCE 1u
-#define PADICI_CODEC_FEATURE_PLANES 2u
+#define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
@@ -20,12 +20,12 @@
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
 #define PADICI_CODEC_FEATURES 16131u
-#define PADICI_CODEC_MAX_PLANES 8u
+#define PADICI_CODEC_MAX_LAYERS 8u
 
 typedef struct padici_codec_header {
     padici_codec_grid grid;
     uint32_t version, level, flags, size;
-    uint32_t features, planes; // 1 without the feature
+    uint32_t features, layers; // 1 without the feature
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance, error_bound;
     const char *fault; // of a desc or stream that is refused: what, and what would be right

@@ -28,7 +28,7 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     const padici_codec_grid *grid = &header.grid;
@@ -39,30 +39,39 @@ PADIC_API size_t padic_codec_size_bound(const padic_codec_desc *desc)
     size = elements * grid->element;
     if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
     size += grid->total * (PADICI_CODEC_FRAME_SIZE + 1 + PADICI_CODEC_PAYLOAD_PAD + 8);
-    size = size * header.planes + header.size + PADICI_CODEC_INDEX_FIXED;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = size * header.layers + header.size + PADICI_CODEC_INDEX_FIXED;
+    return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     uint64_t size;
     if (padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 512) return 0;
-    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
-    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+    size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.layers;
+    return size > SIZE_MAX / 2 ? 0 : size;
+}
+
+// Bytes of a workspace, or of all memory where there is none.
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
+{
+    return workspace && workspace->data ? workspace->shape[0] : SIZE_MAX / 2;
 }
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need)
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
-    if (scratch) {
-        if (need > scratch_size) return PADIC_ERROR_CAPACITY;
-        if ((uintptr_t)scratch % 64) return PADIC_ERROR_ARGUMENT;
-        memory->at = (uint8_t *)scratch;
+    if (workspace && (workspace->data || workspace->buffer.id)) {
+        if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
+            workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
+            (uintptr_t)workspace->data % 64)
+            return PADIC_ERROR_ARGUMENT;
+        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+        memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
     if (need > SIZE_MAX / 2) return PADIC_ERROR_LIMIT;
@@ -108,7 +117,7 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 }
 
 // The header and the frames of all layers.
-static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_planes(const padic_codec_pack_desc *desc,
                                              padici_codec_packing *packing, uint64_t *offsets)
 {
     const uint64_t total = packing->header.grid.total;
@@ -117,7 +126,7 @@ static padic_result padici_codec_pack_planes(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->sink.written = 0;
     result = padici_codec_output_header(packing);
-    for (layer = 0; layer < packing->header.planes && !result; layer++) {
+    for (layer = 0; layer < packing->header.layers && !result; layer++) {
         for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
         packing->layer = layer;
         packing->above = layer && packing->sink.written <= packing->sink.capacity
@@ -137,7 +146,7 @@ static double padici_codec_squares(const padici_codec_packing *packing)
 }
 
 // All layers; again with a tolerance that needs no trial where the errors are too large after all.
-static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
+static padic_result padici_codec_pack_allowed(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing, uint64_t *offsets)
 {
     padic_result result = padici_codec_pack_planes(desc, packing, offsets);
@@ -149,7 +158,7 @@ static padic_result padici_codec_pack_allowed(const padic_codec_desc *desc,
 }
 
 static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context,
-                                                          const padic_codec_desc *desc,
+                                                          const padic_codec_pack_desc *desc,
                                                           padici_codec_packing *packing)
 {
     const padici_codec_grid *grid = &packing->header.grid;
@@ -169,24 +178,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_codec_workers(packing->jobs, grid->total);
-    index = 8 * grid->total * packing->header.planes;
+    index = 8 * grid->total * packing->header.layers;
     blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
     while (packing->workers > 1 &&
            padici_codec_packing_memory(grid, packing->workers, blocks) + index >
-               (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
+               padici_codec_workspace_size(&desc->workspace))
         if (blocks > PADICI_CODEC_BATCH)
             blocks /= 2;
         else
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
-    result = padici_codec_memory_take(&memory, context, desc->allocator, desc->scratch,
-                                      desc->scratch_size, work + index);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
+                                      work + index);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
                        desc->tolerance_mode < PADIC_CODEC_TOLERANCE_RMS
-                           ? grid->total * packing->header.planes
+                           ? grid->total * packing->header.layers
                            : 0);
     padici_codec_measure_tolerance(desc, packing);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RMS)
@@ -198,7 +207,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     if (!result) result = padici_codec_pack_allowed(desc, packing, offsets);
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
-        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.planes,
+        result = padici_codec_output_index(packing, offsets, grid->total * packing->header.layers,
                                            grid->shape[0]);
     if (!result && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_FIXED &&
         !((double)packing->sink.written <= desc->tolerance))
@@ -208,23 +217,24 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     return result;
 }
 
-// Its frame is large: not in those of callers.
-PADIC_API PADICI_NOINLINE padic_result padic_codec_pack(padic_context *context,
-                                                        const padic_codec_desc *desc, void *dst,
-                                                        size_t capacity, size_t *size)
+// The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc)
 {
     padici_codec_packing packing;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result;
     memset(&packing, 0, sizeof packing);
-    packing.sink.dst = (uint8_t *)dst;
-    packing.sink.capacity = capacity;
-    if (size) *size = 0;
-    if (size && (dst || !capacity)) result = padici_codec_pack_all(context, desc, &packing);
-    if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
-    if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
-    *size = (size_t)packing.sink.written;
-    if (packing.sink.written <= capacity) return PADIC_OK;
-    return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
+    packing.sink.dst = (uint8_t *)desc->packed.data;
+    packing.sink.capacity = desc->packed.capacity;
+    if (desc->packed.capacity && !desc->packed.data)
+        result = padici_codec_reject(&packing.header, PADIC_ERROR_ARGUMENT,
+                                     "packed has neither data nor a buffer: give it memory");
+    else
+        result = padici_codec_pack_all(context, desc, &packing);
+    if (result == PADIC_ERROR_LIMIT && desc->report) // FIXED
+        desc->report->packed_size = packing.sink.written;
+    if (!result && packing.sink.written > packing.sink.capacity) result = PADIC_ERROR_CAPACITY;
+    return result ? padici_codec_fail(context, "codec_pack", &packing.header, result) : PADIC_OK;
 }
 
 #endif

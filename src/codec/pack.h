@@ -7,7 +7,7 @@
 
 PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks);
 
-// Working memory: the caller's scratch for as many workers as fit, or from the allocator.
+// Working memory: the caller's workspace for as many workers as fit, or from the allocator.
 typedef struct padici_codec_memory {
     const padic_allocator *allocator;
     uint8_t *at;
@@ -15,9 +15,12 @@ typedef struct padici_codec_memory {
 } padici_codec_memory;
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
-                                                const padic_allocator *own, void *scratch,
-                                                size_t scratch_size, uint64_t need);
+                                                const padic_allocator *own,
+                                                const padic_tensor *workspace, uint64_t need);
+PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+                                                              const padic_codec_pack_desc *desc);
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
                                           padic_codec_report *report);

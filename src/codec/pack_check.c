@@ -69,7 +69,7 @@ PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_importance(const padic_codec_desc *desc,
+static padic_result padici_codec_check_importance(const padic_codec_pack_desc *desc,
                                                   const padici_codec_grid *grid)
 {
     padic_result result = PADIC_OK;
@@ -125,7 +125,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 }
 
 // What a reader must know for what these settings may write.
-static void padici_codec_choose_features(const padic_codec_desc *desc, padici_codec_header *header)
+static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
+                                         padici_codec_header *header)
 {
     padici_codec_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
@@ -148,7 +149,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
         header->features |= PADICI_CODEC_FEATURE_FLOATS;
-    if (header->planes > 1 || desc->reference.data ||
+    if (header->layers > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_CODEC_PATTERN_MATCH & 1) ||
         (bounded && (patterns || !policy->features.bounded ||
                      desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)))
@@ -164,7 +165,7 @@ static void padici_codec_choose_features(const padic_codec_desc *desc, padici_co
     if (grid->span == 0) grid->span = 1;
 }
 
-static padic_result padici_codec_check_source(const padic_codec_desc *desc, int purpose,
+static padic_result padici_codec_check_source(const padic_codec_pack_desc *desc, int purpose,
                                               padici_codec_header *header)
 {
     padic_tensor t = desc->tensor;
@@ -187,33 +188,35 @@ static padic_result padici_codec_check_source(const padic_codec_desc *desc, int 
                   : PADIC_OK;
 }
 
-static padic_result padici_codec_check_tolerance(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *desc, int stream,
                                                  padici_codec_header *header)
 {
     const padic_dtype scalar = padici_codec_scalar(desc->tensor.dtype);
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) return PADIC_OK;
     if (!(desc->tolerance > 0) || !(desc->tolerance <= DBL_MAX) || !(desc->range >= 0) ||
         !(desc->range <= DBL_MAX))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound must be above 0 and finite, range at least 0 and finite");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance must be above 0 and finite, range at least 0 and finite");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !padici_codec_is_float(scalar))
         return padici_codec_reject(header, PADIC_ERROR_DTYPE,
-                                   "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+                                   "tolerance_mode POINTWISE is for floats: use ABSOLUTE or none");
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE && !(desc->tolerance < 1))
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound of POINTWISE must be below 1: it is relative");
+                                   "tolerance of POINTWISE must be below 1: it is relative");
     if (stream && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && desc->range == 0)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "range is 0: a stream with bound_mode RANGE must be told it");
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "range is 0: a stream with tolerance_mode RANGE must be told it");
     // the whole array is searched for these
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
-            "bound_mode RMS or FIXED searches the whole array: not in streams");
+            "tolerance_mode RMS or FIXED searches the whole array: not in streams");
     return PADIC_OK;
 }
 
-static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
+static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc,
                                                padici_codec_header *header)
 {
     const padic_codec_stages *m = &desc->stages;
@@ -224,23 +227,24 @@ static padic_result padici_codec_check_profile(const padic_codec_desc *desc,
     if (desc->tolerance_mode > PADIC_CODEC_TOLERANCE_RANGE ||
         (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE &&
          padici_codec_scalar(desc->tensor.dtype) > PADIC_F32))
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
-    if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+        return padici_codec_reject(
+            header, PADIC_ERROR_TOLERANCE,
+            "tolerance_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+    if (desc->layers > 1 || desc->prime || desc->reference.data || desc->importance.data ||
         (m->transforms | m->predictors | m->patterns | m->representations | m->coders))
         return padici_codec_reject(
             header, PADIC_ERROR_ARGUMENT,
-            "profile excludes planes, prime, reference, importance and stages");
+            "profile excludes layers, prime, reference, importance and stages");
     return PADIC_OK;
 }
 
 // The settings that are no arrays.
-static padic_result padici_codec_check_settings(const padic_codec_desc *desc, int stream,
+static padic_result padici_codec_check_settings(const padic_codec_pack_desc *desc, int stream,
                                                 padici_codec_header *header)
 {
     padic_result result;
     uint32_t k;
-    if (desc->level < 0 || desc->level > 9)
+    if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
@@ -250,13 +254,13 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
                                    "prime is no prime up to 65537: choose one, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
-                                   "bound_mode is no padic_codec_tolerance_mode");
+                                   "tolerance_mode is no padic_codec_tolerance_mode");
     result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
-    if (desc->planes > PADICI_CODEC_MAX_PLANES || (desc->planes > 1 && stream))
+    if (desc->layers > PADICI_CODEC_MAX_LAYERS || (desc->layers > 1 && stream))
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   stream ? "planes must be 0 or 1 in a stream"
-                                          : "planes is above 8: choose 2 to 8 layers, or 0");
+                                   stream ? "layers must be 0 or 1 in a stream"
+                                          : "layers is above 8: choose 2 to 8, or 0");
     result = padici_codec_check_profile(desc, header);
     if (result) return result;
     for (k = 1; k < desc->tensor.rank; k++)
@@ -267,10 +271,15 @@ static padic_result padici_codec_check_settings(const padic_codec_desc *desc, in
 }
 
 // The grid of blocks, and the arrays that must fit it.
-static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_desc *desc,
+static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_pack_desc *desc,
                                                             padici_codec_header *header)
 {
-    padic_result result = padici_codec_grid_make(desc, &header->grid);
+    padic_result result;
+    if ((!desc->reference.data && desc->reference.buffer.id) ||
+        (!desc->importance.data && desc->importance.buffer.id))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
+                                   "reference and importance lie in buffers: give host memory");
+    result = padici_codec_grid_make(desc, &header->grid);
     if (result)
         header->fault = "block has more than 2^20 scalars: choose a smaller one";
     if (!result && desc->reference.data) {
@@ -285,7 +294,7 @@ static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_de
     return result;
 }
 
-PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header)
 {
     padic_result result;
@@ -299,11 +308,11 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_desc *desc, int purp
     if (result) return result;
     result = padici_codec_check_grid(desc, header);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
-    header->planes = desc->planes > 1 ? desc->planes : 1;
-    header->features = (header->planes > 1 ? PADICI_CODEC_FEATURE_PLANES : 0) |
+    header->layers = desc->layers > 1 ? desc->layers : 1;
+    header->features = (header->layers > 1 ? PADICI_CODEC_FEATURE_LAYERS : 0) |
                        (desc->reference.data ? PADICI_CODEC_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
-    header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
+    header->level = desc->profile ? 0 : desc->level ? desc->level : 5;
     padici_codec_choose_features(desc, header);
     header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
     header->tolerance_mode = desc->tolerance_mode;

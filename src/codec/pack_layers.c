@@ -83,7 +83,7 @@ PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_code
     padici_codec_hint *hint = w->hint;
     hint->use = 0;
     if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
-        packing->header.planes > 1 || packing->reference.data ||
+        packing->header.layers > 1 || packing->reference.data ||
         packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {

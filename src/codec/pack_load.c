@@ -43,7 +43,7 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     int64_t dense[PADIC_MAX_RANK];
     const uint8_t *from = packing->data;
     uint32_t k;
-    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.planes > 1 ||
+    if (packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE || packing->header.layers > 1 ||
         packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
         return NULL;
     padici_codec_dense_strides(extent, grid->axes, dense);

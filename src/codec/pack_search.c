@@ -13,7 +13,7 @@
 
 // All blocks with a tolerance on trial; their size (with header and index) and the squares of
 // errors.
-static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
+static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
                                            padici_codec_packing *packing, double absolute,
                                            uint64_t *offsets)
 {
@@ -28,20 +28,20 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_desc *desc,
     padici_codec_layer_tolerances(desc, packing);
     packing->measuring = 1;
     packing->squares = 0;
-    for (layer = 0; layer < packing->header.planes; layer++) {
+    for (layer = 0; layer < packing->header.layers; layer++) {
         packing->layer = layer;
         packing->squares = 0; // of the last layer
         (void)padici_codec_pack_blocks(packing, 0, total, offsets);
     }
     packing->measuring = 0;
     size = packing->sink.written + packing->header.size + PADICI_CODEC_INDEX_FIXED +
-           8 * total * packing->header.planes;
+           8 * total * packing->header.layers;
     packing->sink = sink;
     return size;
 }
 
 // The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
+PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
 {
     return padici_codec_parts(desc->tensor.dtype) == 2
                ? padici_codec_product_down(desc->tolerance, 0.70710678118654746)
@@ -50,7 +50,7 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_desc *desc)
 
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a tolerance that is the target itself always does.
-PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets)
 {
@@ -96,8 +96,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_desc *d
 
 // The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
 // none; the size at the largest bound is in *size.
-PADICI_FN int padici_codec_search_fixed(const padic_codec_desc *desc, padici_codec_packing *packing,
-                                        uint64_t *offsets, uint64_t *size)
+PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
+                                        padici_codec_packing *packing, uint64_t *offsets,
+                                        uint64_t *size)
 {
     static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
                                       0.5946035575013605};

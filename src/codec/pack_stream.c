@@ -49,10 +49,11 @@ static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint
     return workers;
 }
 
-PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
-                                              padic_codec_write write, void *user,
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context,
+                                              const padic_codec_pack_begin_desc *begin,
                                               padic_codec_packer **packer)
 {
+    const padic_codec_pack_desc *desc = begin ? &begin->pack : NULL;
     padici_codec_header header;
     padici_codec_grid *grid = &header.grid;
     const padic_allocator *allocator;
@@ -62,7 +63,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
-    if (!packer || !write)
+    if (!packer || !begin || !begin->write)
         return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
     result = padici_codec_check(desc, PADICI_CODEC_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
@@ -79,14 +80,15 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);
     memset(p, 0, sizeof *p);
     p->packing.header = header;
-    p->packing.sink.write = write;
-    p->packing.sink.user = user;
+    p->packing.sink.write = begin->write;
+    p->packing.sink.user = begin->user;
     p->packing.jobs = jobs;
     padici_codec_pick(context, &p->packing.loops);
     p->packing.workers = workers;
     p->context = context;
     p->allocator = allocator;
     p->report = desc->report;
+    if (p->report) memset(p->report, 0, sizeof *p->report);
     p->total = (size_t)total;
     p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
     p->row_bytes = row;
@@ -140,12 +142,12 @@ static padic_result padici_codec_pack_slab(padic_codec_packer *p)
     return result;
 }
 
-PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
-                                             size_t size)
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const padic_bytes *data)
 {
-    const uint8_t *from = (const uint8_t *)data;
+    const uint8_t *from = data ? (const uint8_t *)data->data : NULL;
+    uint64_t size = data ? data->size : 0;
     const padici_codec_grid *grid;
-    if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    if (!packer || !data || (!from && size)) return PADIC_ERROR_ARGUMENT;
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
         uint64_t left = packer->slab_bytes - packer->held, rows = grid->shape[0] - packer->rows;
@@ -159,19 +161,18 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         memcpy(packer->slab + packer->held, from, (size_t)left);
         packer->held += left;
         from += left;
-        size -= (size_t)left;
+        size -= left;
         if (packer->held == packer->slab_bytes) packer->failed = padici_codec_pack_slab(packer);
     }
     if (!packer->failed) return PADIC_OK;
     return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
 }
 
-PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
 {
     padic_context *context;
     padici_codec_grid *grid;
     padic_result result;
-    if (size) *size = 0;
     if (!packer) return PADIC_ERROR_ARGUMENT;
     context = packer->context;
     grid = &packer->packing.header.grid;
@@ -192,7 +193,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
         result = padici_codec_output_index(&packer->packing, packer->offsets, packer->known,
                                            grid->shape[0]);
     if (!result) padici_codec_report_packed(context, &packer->packing, packer->report);
-    if (size) *size = packer->packing.sink.written;
+    if (packer->report) packer->report->packed_size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);
     return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;

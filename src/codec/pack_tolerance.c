@@ -149,7 +149,7 @@ PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range)
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range)
 {
     const double absolute = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE
                                 ? padici_codec_product_down(desc->tolerance, range)
@@ -159,7 +159,7 @@ PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, dou
                : padici_codec_product_down(absolute, 0.70710678118654746);
 }
 
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing)
 {
     const int asked = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0);
@@ -178,10 +178,10 @@ PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
 
 // Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
 // the range down.
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing)
 {
-    const uint32_t planes = packing->header.planes;
+    const uint32_t planes = packing->header.layers;
     double coarse = packing->tolerance.absolute;
     uint32_t k;
     packing->layer = planes - 1;

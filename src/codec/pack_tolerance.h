@@ -11,10 +11,10 @@ PADICI_FN double padici_codec_difference_down(double a, double b);
 PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec_packing *packing,
                                                               uint32_t layer, uint64_t index);
 PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing);
-PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_desc *desc, double range);
-PADICI_FN void padici_codec_measure_tolerance(const padic_codec_desc *desc,
+PADICI_FN double padici_codec_scalar_tolerance(const padic_codec_pack_desc *desc, double range);
+PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing);
-PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_desc *desc,
+PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing);
 
 #endif

@@ -180,7 +180,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
     if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
     if (in_turn ||
-        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.planes == 1))
+        (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1))
         w->raw = own;
 }
 

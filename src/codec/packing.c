@@ -63,7 +63,7 @@ PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, ui
 }
 
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory)
 {
     const padici_codec_grid *grid = &packing->header.grid;

@@ -48,7 +48,7 @@ typedef struct padici_codec_packing {
     uint64_t first_row;
     uint64_t first, count; // blocks in work
     padici_codec_side reference, importance;
-    padici_codec_tolerance layers[PADICI_CODEC_MAX_PLANES]; // the last one as asked for
+    padici_codec_tolerance layers[PADICI_CODEC_MAX_LAYERS]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     const uint8_t *above;                   // where those before were; NULL: they are not there
     int measuring;                          // in place of a checksum: squares of errors
@@ -84,7 +84,7 @@ typedef struct padici_codec_kept {
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
                                                uint32_t blocks);
 PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
-                                          const padic_codec_desc *desc, uint32_t blocks,
+                                          const padic_codec_pack_desc *desc, uint32_t blocks,
                                           void *memory);
 
 #endif

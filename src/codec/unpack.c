@@ -57,10 +57,10 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
     padici_codec_grid_block(grid, index, begin, extent, &box);
     padici_codec_load_reference(w, &unpacking->reference, grid, index);
     w->mismatch = 0;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         if (layer) padici_codec_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
-            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            padici_codec_decode_block(grid, w, &box, index, frame + layer, unpacking->layers == 1))
             continue;
         w->raw = own;
         return 0;
@@ -81,7 +81,7 @@ static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uin
                                     padici_codec_frame *frame)
 {
     uint32_t k;
-    for (k = 0; k < unpacking->planes; k++) {
+    for (k = 0; k < unpacking->layers; k++) {
         const uint64_t number = index + k * unpacking->header.grid.total;
         if (!padici_codec_frame_of(unpacking->src, unpacking->size, &unpacking->header,
                                    unpacking->offsets, number, frame + k))
@@ -116,7 +116,7 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint32_t lowest = PADICI_CODEC_WINDOW_MOST, k, r;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     int found;
     while (j > 0 && padici_codec_touched_block(unpacking, j - 1) / grid->span == super) j--;
     for (; j < unpacking->total && padici_codec_touched_block(unpacking, j) / grid->span == super;
@@ -199,10 +199,10 @@ static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_
 static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    uint64_t at[PADICI_CODEC_MAX_PLANES], index = 0, bad = UINT64_MAX;
-    padici_codec_frame frame[PADICI_CODEC_MAX_PLANES];
+    uint64_t at[PADICI_CODEC_MAX_LAYERS], index = 0, bad = UINT64_MAX;
+    padici_codec_frame frame[PADICI_CODEC_MAX_LAYERS];
     uint32_t k, layer;
-    for (layer = 0; layer < unpacking->planes; layer++) {
+    for (layer = 0; layer < unpacking->layers; layer++) {
         at[layer] = layer ? at[layer - 1] : unpacking->header.size;
         for (index = 0; layer && index < grid->total; index++) {
             if (!padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame))
@@ -213,7 +213,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
     for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
-        for (layer = 0; layer < unpacking->planes && touched; layer++) {
+        for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
                 padici_codec_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
             if (touched)
@@ -255,11 +255,11 @@ PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpackin
 {
     padici_codec_header *header = &unpacking->header;
     padic_result result;
-    unpacking->planes = header->planes;
-    if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
+    unpacking->layers = header->layers;
+    if (desc->layers && desc->layers < header->layers) unpacking->layers = desc->layers;
     if (!(header->features & PADICI_CODEC_FEATURE_REFERENCE)) return PADIC_OK;
     header->fault = "reference is not the array that the packer had: give that one";
-    if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
+    if (!desc->reference.data) return PADIC_ERROR_MISMATCH;
     padici_codec_take_side(&desc->reference, &unpacking->reference);
     result = padici_codec_side_fits(&desc->reference, header->grid.dtype, &header->grid,
                                     header->grid.shape);
@@ -273,7 +273,7 @@ PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpack
 {
     padici_codec_header *header = &unpacking->header;
     const padici_codec_grid *grid = &header->grid;
-    const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    const uint64_t most = desc->output_limit ? desc->output_limit : UINT64_MAX;
     uint64_t bytes = grid->element;
     int whole = 1;
     uint32_t k;
@@ -344,25 +344,26 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc)
 {
-    return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
+    return desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad)
+                                               uint64_t *bad)
 {
     padici_codec_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
-    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
+    const uint64_t room = padici_codec_workspace_size(&desc->workspace);
+    const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
-    if (!src)
+    if (!desc->packed.data)
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
-                                   "src is NULL: give the stream");
-    all->src = (const uint8_t *)src;
+                                   "packed has neither data nor a buffer: give the stream");
+    all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
@@ -373,7 +374,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
     while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > scratch ||
+           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
             padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
         all->workers--;
     if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
@@ -381,13 +382,12 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc ? desc->allocator : NULL,
-                                      desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
                                       padici_codec_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
-    padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
+    padici_steps_begin(&all->steps, desc->progress, padici_progress(context),
                        all->total);
     if (index) {
         *bad = padici_codec_unpack_front(all, &index);
@@ -403,32 +403,21 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_steps_end(&all->steps);
     if (result) return result;
     // a prefix that holds all the layers asked for is enough
-    if (index && *bad == UINT64_MAX && all->planes < all->header.planes) return PADIC_OK;
+    if (index && *bad == UINT64_MAX && all->layers < all->header.layers) return PADIC_OK;
     return index ? index : damage;
 }
 
-PADIC_API padic_result padic_codec_unpack(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
+// The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
     padici_codec_unpacking all;
     uint64_t bad;
-    padic_result result;
-    if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_unpack_all(context, &all, desc, 0, src, size, &bad);
-    if (desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
-}
-
-PADIC_API padic_result padic_codec_verify(padic_context *context,
-                                          const padic_codec_unpack_desc *desc, const void *src,
-                                          size_t size)
-{
-    padici_codec_unpacking all;
-    uint64_t bad;
-    const padic_result result = padici_codec_unpack_all(context, &all, desc, 1, src, size, &bad);
-    if (desc && desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
+    const padic_result result = padici_codec_unpack_all(context, &all, desc, verify, &bad);
+    if (desc->report) desc->report->bad_block = bad;
+    if (!result) return PADIC_OK;
+    return padici_codec_fail(context, verify ? "codec_verify" : "codec_unpack", &all.header,
+                             result);
 }
 
 PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
@@ -467,29 +456,30 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
         report->block[k] = grid->block[k];
         raw *= grid->shape[k];
     }
-    report->level = (int)header->level;
+    report->level = header->level;
     report->wire_version = header->version;
     report->tolerance_mode = header->tolerance_mode;
     report->tolerance = header->tolerance;
     report->error_bound = header->error_bound;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_codec_unpack_memory(&read, 1);
-    report->stream_scratch = padici_codec_pull_memory(&read, 1, 1);
+    report->workspace = padici_codec_unpack_memory(&read, 1);
+    report->stream_workspace = padici_codec_pull_memory(&read, 1, 1);
     report->reference = (header->features & PADICI_CODEC_FEATURE_REFERENCE) != 0;
-    report->planes = header->planes;
+    report->layers = header->layers;
 }
 
-PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
+// What a stream in host memory holds.
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report)
 {
     padici_codec_header header;
     padici_codec_histogram histogram;
-    const uint8_t *p = (const uint8_t *)src, *offsets;
+    const uint8_t *p = (const uint8_t *)packed->data, *offsets;
+    const size_t size = (size_t)packed->size;
     padic_result result;
     uint64_t b;
     uint32_t k;
-    if (!src || !report) return PADIC_ERROR_ARGUMENT;
-    memset(report, 0, sizeof *report);
     memset(&histogram, 0, sizeof histogram);
     result = padici_codec_take_header(p, size, &header);
     if (result) return result;
@@ -497,13 +487,13 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     if (result) return result;
     padici_codec_fill_report(&header, report);
     report->packed_size = size;
-    for (k = 0; k < header.planes; k++) {
+    for (k = 0; k < header.layers; k++) {
         const uint64_t next = (k + 1) * header.grid.total;
-        report->plane_end[k] = k + 1 == header.planes || !header.grid.total
+        report->layer_end[k] = k + 1 == header.layers || !header.grid.total
                                    ? size
                                    : padici_load64(offsets + 8 * (size_t)next);
     }
-    for (b = 0; b < header.grid.total * header.planes; b++) {
+    for (b = 0; b < header.grid.total * header.layers; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
         padici_codec_frame frame;
         padici_codec_box box;
@@ -524,7 +514,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     }
     histogram.bytes[PADICI_CODEC_KIND_HEADER] += header.size;
     histogram.bytes[PADICI_CODEC_KIND_INDEX] =
-        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.planes;
+        PADICI_CODEC_INDEX_FIXED + 8 * header.grid.total * header.layers;
     report->exceptions = histogram.exceptions;
     for (k = 0; k < 8; k++) report->streams[k] = histogram.coders[k];
     for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = histogram.bytes[k];

@@ -25,7 +25,7 @@ typedef struct padici_codec_unpacking {
     uint32_t workers;
     long lock;       // for:
     uint64_t claims; // blocks that were handed out
-    uint32_t planes; // layers to decode
+    uint32_t layers; // to decode
     padici_codec_side reference;
     padici_steps steps; // blocks
 } padici_codec_unpacking;
@@ -48,7 +48,12 @@ PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint
 PADICI_FN uint64_t padici_codec_unpack_limit(const padic_codec_unpack_desc *desc);
 PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_codec_unpacking *all,
                                                const padic_codec_unpack_desc *desc, int verify,
-                                               const void *src, size_t size, uint64_t *bad);
+                                               uint64_t *bad);
+
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+    padic_context *context, const padic_codec_unpack_desc *desc, int verify);
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+                                                              padic_codec_report *report);
 
 struct padic_codec_unpacker {
     padici_codec_unpacking unpacking;
@@ -66,7 +71,8 @@ struct padic_codec_unpacker {
     uint64_t row_bytes, held, given, rows, consumed, block;
     uint8_t last[8];        // of the bytes read
     uint64_t frame, places; // frames read, and what their places add to the index's checksum
-    uint64_t output_limit, *bad_block;
+    uint64_t output_limit;
+    padic_codec_unpack_report *report;
     padic_tensor tensor;
     padic_result failed;
     int ended;

@@ -88,9 +88,9 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
     u->frames = (padici_codec_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
     u->payload_room = padici_codec_slot_size(grid);
-    u->bad_block = desc ? desc->bad_block : NULL;
-    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL,
-                       padici_progress(u->context), grid->total);
+    u->report = desc->report;
+    padici_steps_begin(&u->unpacking.steps, desc->progress, padici_progress(u->context),
+                       grid->total);
     u->unpacking.workers = workers;
     padici_codec_pick(u->context, &u->unpacking.loops);
     u->slab = u->payload + workers * (size_t)u->payload_step;
@@ -99,36 +99,35 @@ static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t worker
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
-                                                const padic_codec_unpack_desc *desc,
-                                                padic_codec_read read, void *user,
-                                                padic_codec_report *report,
+                                                const padic_codec_unpack_begin_desc *begin,
                                                 padic_codec_unpacker **unpacker)
 {
+    const padic_codec_unpack_desc *desc = begin ? &begin->unpack : NULL;
+    padic_codec_report own, *report = begin ? begin->report : NULL;
     padic_codec_unpacker start, *u;
     padici_codec_header *header = &start.unpacking.header;
     padici_codec_grid *grid = &header->grid;
-    padic_codec_report own;
     uint64_t total = 0, row, across = 1, limit;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
     if (report) memset(report, 0, sizeof *report);
-    if (desc && desc->bad_block) *desc->bad_block = UINT64_MAX;
-    if (!unpacker || !read)
+    if (desc && desc->report) desc->report->bad_block = UINT64_MAX;
+    if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
     start.context = context;
-    start.read = read;
-    start.user = user;
-    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    start.read = begin->read;
+    start.user = begin->user;
+    start.allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     limit = padici_codec_unpack_limit(desc);
     result = padici_codec_unpacker_header(&start, limit);
     if (!result) result = padici_codec_unpack_side(&start.unpacking, desc);
-    if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && header->layers > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
     padici_codec_fill_report(header, report ? report : &own);
     if (report) own = *report;
-    start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    start.output_limit = desc->output_limit ? desc->output_limit : UINT64_MAX;
     if (own.raw_size > start.output_limit) {
         header->fault = "output_limit is below the array's ";
         header->need = own.raw_size;
@@ -299,33 +298,36 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
     whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
     if (!result) result = padici_codec_pull_index(u, bytes);
-    if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
+    if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        *u->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that was cut
+        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
+                                         // was cut
     return result;
 }
 
-PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
-                                               size_t size, size_t *got)
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data)
 {
-    uint8_t *to = (uint8_t *)data;
-    if (got) *got = 0;
-    if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    uint8_t *to = data ? (uint8_t *)data->data : NULL;
+    uint64_t room, got = 0;
+    if (data) data->size = 0;
+    if (!unpacker || !data || (!to && data->capacity)) return PADIC_ERROR_ARGUMENT;
+    room = data->capacity;
     // an empty request still looks for the end, so that an empty array's index is read
     for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
-            if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
+            if (unpacker->failed || unpacker->ended || (got == room && room)) break;
             unpacker->failed = padici_codec_pull_slab(unpacker);
             continue;
         }
-        if (part > size - *got) part = size - *got;
+        if (part > room - got) part = room - got;
         if (part == 0) break;
-        memcpy(to + *got, unpacker->slab + unpacker->given, (size_t)part);
+        memcpy(to + got, unpacker->slab + unpacker->given, (size_t)part);
         unpacker->given += part;
-        *got += (size_t)part;
+        got += part;
     }
+    data->size = got;
     if (unpacker->failed && unpacker->held == unpacker->given)
         return padici_codec_fail(unpacker->context, "codec_unpack_pull", NULL, unpacker->failed);
     return PADIC_OK;
@@ -342,8 +344,9 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
     uint8_t packed[1024];
-    padic_codec_desc desc;
-    size_t size, i;
+    padic_codec_pack_desc desc;
+    padic_codec_report report;
+    size_t i;
     uint32_t k;
     for (k = 0; k < 8; k++) {
         for (i = 0; i < 64; i++) {
@@ -361,9 +364,11 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
         padici_codec_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
         memset(&desc, 0, sizeof desc);
         desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
-        desc.level = (int)k + 2;
-        if (padic_codec_pack(NULL, &desc, packed, sizeof packed, &size)) return 0;
-        hash = padici_mix(hash ^ padici_checksum(packed, size, k));
+        desc.level = k + 2;
+        desc.packed = padic_bytes_out(packed, sizeof packed);
+        desc.report = &report;
+        if (padic_codec_pack(NULL, &desc)) return 0;
+        hash = padici_mix(hash ^ padici_checksum(packed, (size_t)report.packed_size, k));
     }
     return hash;
 }

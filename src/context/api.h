@@ -12,10 +12,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(number, NAME, name, kind, gpu, rules) PADIC_OP_##NAME = number,
+#define PADICI_OP_NUMBER(number, NAME, name, kind, by, rules) PADIC_OP_##NAME = number,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
-#define PADICI_OP_ONE(number, NAME, name, kind, gpu, rules) +1
+#define PADICI_OP_ONE(number, NAME, name, kind, by, rules) +1
     PADIC_OP_COUNT = 1 PADIC_OPS(PADICI_OP_ONE) // one more than the last
 #undef PADICI_OP_ONE
 } padic_op;
@@ -117,9 +117,11 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 // `tuner_candidates` timed.
 //
 // LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
-// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
-// one unused longest makes room. Recordings end with the mode.
+// and all later ones replay them, where all that the desc points at lies in buffers of the device
+// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
+// copy and random_fill, waves but normalise and winding, and products; all other operations run as
+// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
+// the one unused longest makes room. Recordings end with the mode.
 // Errors: ARGUMENT (no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);

@@ -59,7 +59,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
 #define PADICI_OP_DESC_LOOP(name)
-#define PADICI_OP_DESC(number, NAME, name, kind, gpu, rules) PADICI_OP_DESC_##kind(name)
+#define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
 #undef PADICI_OP_DESC_CALL

@@ -15,7 +15,7 @@
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
 #define PADICI_OP_ROW_LOOP(name, rules)
-#define PADICI_OP_ROW(number, NAME, name, kind, gpu, rules) PADICI_OP_ROW_##kind(name, rules)
+#define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 #undef PADICI_OP_ROW_CALL
@@ -34,7 +34,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) PADICI_OP_CASE_##kind(number, name)
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
 #undef PADICI_OP_CASE
 #undef PADICI_OP_CASE_CALL
@@ -49,7 +49,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op)
 {
     switch (op) {
-#define PADICI_OP_CASE(number, NAME, name, kind, gpu, rules) \
+#define PADICI_OP_CASE(number, NAME, name, kind, by, rules) \
     case number: return #name;
         PADIC_OPS(PADICI_OP_CASE)
 #undef PADICI_OP_CASE

@@ -47,7 +47,7 @@
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
 #define PADICI_OP_DECLARE_LOOP(name)
-#define PADICI_OP_DECLARE(number, NAME, name, kind, gpu, rules) PADICI_OP_DECLARE_##kind(name)
+#define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE
 #undef PADICI_OP_DECLARE_CALL

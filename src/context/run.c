@@ -22,22 +22,22 @@ static padic_result padici_run_begun(padici_call *call, padic_result result)
     return result;
 }
 
-// Calls with a desc. What is asked for is a copy, so that views can be set to where the work is.
-static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
-                                                    const void *desc, const padici_op_row *row)
+// Calls with a desc, of which `copy` has views that can be set to where the work is.
+static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row,
+                                                    padici_any_desc *copy)
 {
-    padici_any_desc copy;
     padici_call call;
     padici_kept_call *seen = padici_kept_call_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_kept_call_run(context, seen, &call, &copy);
+        result = padici_kept_call_run(context, seen, &call, copy);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, &copy));
+    memcpy(copy, desc, row->desc_size);
+    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
     if (result) return result;
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, &copy);
+    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -61,6 +61,13 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
     stats->backend = stats->method = context->method;
     stats->calls++;
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
+                                                    const void *desc, const padici_op_row *row)
+{
+    padici_any_desc copy; // in a frame of its own: both together are above 4 KiB
+    return padici_run_copy(context, op, desc, row, &copy);
 }
 
 static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
@@ -119,7 +126,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
-#define PADICI_OP_ENTRY(number, NAME, name, kind, gpu, rules) PADICI_OP_ENTRY_##kind(NAME, name)
+#define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 #undef PADICI_OP_ENTRY_CALL
@@ -127,16 +134,14 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_TASK
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call.
-static padic_result padici_supports_call(padic_context *context, uint32_t op, const void *desc,
-                                         const padici_op_row *row, const char **backend)
+// Who would do a call, of whose desc this is a copy.
+static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
+                                                         padici_any_desc *copy,
+                                                         const char **backend)
 {
-    padici_any_desc copy;
     padici_call call;
     uint32_t index = 0, first;
-    padic_result result;
-    memcpy(&copy, desc, row->desc_size);
-    result = padici_call_begin(&call, context, op, &copy);
+    padic_result result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
@@ -145,6 +150,16 @@ static padic_result padici_supports_call(padic_context *context, uint32_t op, co
     }
     *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
+                                                         const void *desc,
+                                                         const padici_op_row *row,
+                                                         const char **backend)
+{
+    padici_any_desc copy;
+    memcpy(&copy, desc, row->desc_size);
+    return padici_supports_copy(context, op, &copy, backend);
 }
 
 static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,

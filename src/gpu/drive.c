@@ -67,16 +67,19 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 }
 
 // By kernels: the rows of src/ops.def that have them.
-static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
 #define PADICI_GPU_OP_0(NAME, name)
 #define PADICI_GPU_OP_1(NAME, name) \
     case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
-#define PADICI_GPU_OP(number, NAME, name, kind, by_kernels, rules) \
-    PADICI_GPU_OP_##by_kernels(NAME, name)
+#define PADICI_GPU_OP_2(NAME, name)
+#define PADICI_GPU_OP_3(NAME, name) PADICI_GPU_OP_1(NAME, name)
+#define PADICI_GPU_OP(number, NAME, name, kind, by, rules) PADICI_GPU_OP_##by(NAME, name)
         PADICI_OPS_HERE(PADICI_GPU_OP)
 #undef PADICI_GPU_OP
+#undef PADICI_GPU_OP_3
+#undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
     default: break;

@@ -41,8 +41,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
-// may use it at once: the queue is in order.
+// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
+// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -56,6 +56,9 @@ PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici
     }
     out->mem = pool->blocks[out->block].mem;
     out->size = size;
+    if (gpu->tested)
+        return padici_target_fill(gpu->context, gpu->target, out->mem, 0, 0xa5a5a5a5u,
+                                  size & ~UINT64_C(3));
     return PADIC_OK;
 }
 
@@ -118,10 +121,12 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
 }
 
-// Groups of a kernel whose items loop until `items` are done: enough to fill the device.
+// Groups of a kernel whose items loop until `items` are done: enough to fill the device; in a test
+// two, so that they do loop.
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group)
 {
-    const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t most = gpu->tested ? 2 : units * 64;
     const uint64_t needed = (items + group - 1) / group;
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
 }

@@ -113,7 +113,6 @@
 #include "codec/prove.c"
 #include "codec/driver.c"
 #include "codec/codec_test.c"
-#include "tables.c"
 #include "choices.c"
 #include "tuner.c"
 #include "drive.c"

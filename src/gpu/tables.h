@@ -6,48 +6,49 @@
 #include "sparse/driver.h"
 #include "tests.h"
 
-#ifndef PADIC_NO_SAMPLE
+// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
+// query), numbers first to first + 999.
+#ifdef PADIC_NO_NUM
+#define PADICI_GPU_LAYERS_NUM(X)
+#define PADICI_GPU_FAMILIES_NUM(X)
 #else
-#define PADICI_GPU_TESTS_SAMPLE(X)
-#define PADICI_GPU_FAMILIES_SAMPLE(X)
-#endif
-
-#ifndef PADIC_NO_NUM
 #define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
-#else
-#define PADICI_GPU_FAMILIES_NUM(X)
-#define PADICI_GPU_LAYERS_NUM(X)
 #endif
 
-#ifndef PADIC_NO_WAVE
+#ifdef PADIC_NO_SPARSE
+#define PADICI_GPU_FAMILIES_SPARSE(X)
+#else
+#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
+#endif
+
+#ifdef PADIC_NO_CODEC
+#define PADICI_GPU_LAYERS_CODEC(X)
+#define PADICI_GPU_FAMILIES_CODEC(X)
+#else
+#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#endif
+
+#ifdef PADIC_NO_SAMPLE
+#define PADICI_GPU_FAMILIES_SAMPLE(X)
+#else
+#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
+#endif
+
+#ifdef PADIC_NO_WAVE
+#define PADICI_GPU_FAMILIES_WAVE(X)
+#define PADICI_GPU_TUNABLES_WAVE(X)
+#else
 #define PADICI_GPU_FAMILIES_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
-#else
-#define PADICI_GPU_TUNABLES_WAVE(X)
-#define PADICI_GPU_FAMILIES_WAVE(X)
 #endif
 
-#ifndef PADIC_NO_TENSOR
-#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
-#else
+#ifdef PADIC_NO_TENSOR
 #define PADICI_GPU_FAMILIES_TENSOR(X)
 #define PADICI_GPU_TUNABLES_TENSOR(X)
-#endif
-
-
-#ifndef PADIC_NO_SPARSE
 #else
-#define PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_FAMILIES_SPARSE(X)
-#endif
-
-#ifndef PADIC_NO_CODEC
-#else
-#define PADICI_GPU_LAYERS_CODEC(X)
-#define PADICI_GPU_TESTS_CODEC(X)
-#define PADICI_GPU_FAMILIES_CODEC(X)
+#define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
@@ -55,18 +56,19 @@
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
-    PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
+    X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
 // each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
 // calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
-    PADICI_GPU_FAMILIES_BASE(X) PADICI_GPU_FAMILIES_NUM(X)    \
+    X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
 
-#define PADICI_GPU_FAMILY_ROW(area, name) \
-    PADICI_FN const padici_gpu_test *padici_tests_##name(void);
+#define PADICI_GPU_FAMILY_ROW(area, name)                       \
+    PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
+    PADICI_FN padic_result padici_warm_##name(padici_gpu *gpu);
 PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 #undef PADICI_GPU_FAMILY_ROW
 

@@ -1,9 +1,12 @@
 #include "tests.h"
 #include "../context/launch.h"
 #include "../context/messages.h"
+#include "../context/operands.h"
 #include "../context/operation.h"
+#include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/memory.h"
+#include "drive.h"
 #include "launch.h"
 #include "tables.h"
 
@@ -45,16 +48,16 @@ PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
     return space;
 }
 
-// Numbers of a fill, as dtype says.
+// Numbers of a fill, as dtype says; i: of which buffer.
 static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
                                     uint64_t count)
 {
-    const uint32_t size = padic_dtype_size(dtype);
+    const size_t size = (size_t)count * padic_dtype_size(dtype);
     const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
-    const uint64_t words = count * size / (wide ? 8 : 4);
     uint32_t random = 12345;
     uint64_t e;
-    for (e = 0; e < words; e++) {
+    if (fill <= PADICI_FILL_ZERO) memset(to, fill == PADICI_FILL_ZERO ? 0 : 0xa5, size);
+    for (e = 0; e < size / (wide ? 8 : 4) && fill > PADICI_FILL_ZERO; e++) {
         const uint32_t hash = ((uint32_t)e + 77u * i) * 2654435761u;
         random = random * 1664525u + 1013904223u;
         if (fill == PADICI_FILL_HASH)
@@ -70,25 +73,32 @@ static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_d
     }
 }
 
+// Memory of a case that no buffer shows, with a fill's contents.
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count)
+{
+    void *space = padici_gpu_space(c, count * padic_dtype_size(dtype));
+    if (!c->failed) padici_gpu_fill_numbers(space, 0, fill, dtype, count);
+    return space;
+}
+
 // Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
 // writes, else the image.
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound)
 {
-    const uint32_t contents = fill & (PADICI_FILL_OUT - 1u);
     void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
-    if (contents == PADICI_FILL_ZERO) memset(image, 0, (size_t)c->buffers[i].size);
-    if (contents > PADICI_FILL_ZERO && !c->failed)
-        padici_gpu_fill_numbers(image, i, contents, dtype, count);
+    if (!c->failed)
+        padici_gpu_fill_numbers(image, i, fill & (PADICI_FILL_OUT - 1u), dtype, count);
     c->buffers[i].dtype = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
     c->buffers[i].bound = bound;
     return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
 }
 
 // The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
-PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+static uint32_t padici_variant_define(const padici_variant *variant, const char *word,
+                                      uint32_t otherwise)
 {
-    const padici_variant *variant = &c->gpu->state->variants[c->variant];
     const size_t length = strlen(word);
     const char *line = variant->defines, *end = line + variant->defines_size;
     while (line < end) {
@@ -102,6 +112,19 @@ PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
         line = next + 1;
     }
     return otherwise;
+}
+
+PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word, uint32_t otherwise)
+{
+    return padici_variant_define(&c->gpu->state->variants[c->variant], word, otherwise);
+}
+
+// The same for a driver, of the variant whose test is running.
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise)
+{
+    return gpu->tested ? padici_variant_define(&gpu->state->variants[gpu->tested - 1], word,
+                                               otherwise)
+                       : otherwise;
 }
 
 // Everything of a round but its launch. `test` is the row of the case's kernel.
@@ -123,15 +146,13 @@ PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu
     return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
-static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+// Whether `size` bytes are as wanted, elements within `bound`; see padici_gpu_case.
+static int padici_gpu_near(const unsigned char *got, const unsigned char *want, size_t size,
+                           padic_dtype dtype, double bound)
 {
-    const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
-    const size_t size = (size_t)c->buffers[i].size;
-    const size_t step = c->buffers[i].dtype == PADIC_F64 ? 8 : 4;
+    const size_t step = dtype == PADIC_F64 || dtype == PADIC_C128 ? 8 : 4;
     size_t at;
-    if (memcmp(got + size, c->buffers[i].image + size, PADICI_GPU_GUARD)) return 0;
-    if (c->buffers[i].bound < 0) return 1;
-    if (!c->buffers[i].answer || !(c->buffers[i].bound > 0)) return !memcmp(got, want, size);
+    if (!(bound > 0)) return bound < 0 || !memcmp(got, want, size);
     for (at = 0; at + step <= size; at += step) {
         double a, b, error;
         float f[2];
@@ -145,9 +166,19 @@ static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsign
             b = f[1];
         }
         error = a > b ? a - b : b - a;
-        if (!(error <= c->buffers[i].bound) && memcmp(got + at, want + at, step)) return 0;
+        if (!(error <= bound) && memcmp(got + at, want + at, step)) return 0;
     }
     return 1;
+}
+
+static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+{
+    const unsigned char *image = c->buffers[i].image, *answer = c->buffers[i].answer;
+    const size_t size = (size_t)c->buffers[i].size;
+    const double bound = c->buffers[i].bound;
+    return !memcmp(got + size, image + size, PADICI_GPU_GUARD) &&
+           padici_gpu_near(got, answer ? answer : image, size, c->buffers[i].dtype,
+                           answer || bound < 0 ? bound : 0);
 }
 
 // Uploads the images, launches, compares what comes back.
@@ -181,6 +212,98 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
         if (!result && !padici_gpu_compare(c, i, got)) result = PADIC_ERROR_SELF_TEST;
     }
     return result;
+}
+
+// Memory of an operand, on the host and on the device, and what must be there afterwards.
+typedef struct padici_gpu_driven {
+    unsigned char *image, *answer;
+    padici_gpu_block block;
+} padici_gpu_driven;
+
+// The reference's answers: `desc` leads there for the time of it.
+static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
+                                          padici_gpu_driven *driven)
+{
+    padic_result result;
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        if (!o->tensor || !o->bytes) continue;
+        driven[i].image = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        driven[i].answer = (unsigned char *)padici_gpu_space(c, o->bytes + PADICI_GPU_GUARD);
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        memset(driven[i].image, 0xa5, (size_t)o->bytes + PADICI_GPU_GUARD);
+        if (o->out != 1) // else it must not be there already
+            memcpy(driven[i].image, (const char *)o->tensor->data - o->before, (size_t)o->bytes);
+        memcpy(driven[i].answer, driven[i].image, (size_t)o->bytes + PADICI_GPU_GUARD);
+        o->tensor->data = driven[i].answer + o->before;
+    }
+    result = (*call->row->host)(NULL, call->desc);
+    for (i = 0; i < call->operand_count; i++)
+        if (driven[i].image)
+            call->operands[i].tensor->data = driven[i].image + call->operands[i].before;
+    return result;
+}
+
+// Has the driver do an operation, whose tensors lie in host memory, with the kernels of the variant
+// in question, and compares what it writes, within `bound` where that is floats, with what the
+// reference does. `resident`: the driver is told that the tensors have always been on the device.
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound)
+{
+    padici_gpu gpu = *c->gpu;
+    padici_gpu_driven driven[PADICI_MAX_OPERANDS];
+    padici_call call;
+    unsigned char *got;
+    padic_result result = padici_call_begin(&call, gpu.context, op, desc);
+    uint32_t i;
+    memset(driven, 0, sizeof driven);
+    for (i = 0; i < PADICI_MAX_OPERANDS; i++) driven[i].block.block = PADICI_NO_BLOCK;
+    if (!result) result = padici_gpu_drive_host(c, &call, driven);
+    for (i = 0; i < call.operand_count && !result; i++) {
+        padici_operand *o = &call.operands[i];
+        if (!driven[i].image) continue;
+        result = padici_gpu_scratch(&gpu, o->bytes + PADICI_GPU_GUARD, &driven[i].block);
+        if (result) break;
+        o->now.mem = driven[i].block.mem;
+        o->now.at = o->before;
+        o->now.host = 0;
+        if (resident) o->home = o->now;
+        result = padici_gpu_upload(&gpu, o->now.mem, 0, driven[i].image,
+                                   o->bytes + PADICI_GPU_GUARD);
+    }
+    gpu.op = op;
+    if (!result) result = padici_gpu_drive_in(&gpu, &call);
+    for (i = 0; i < call.operand_count; i++) {
+        const padici_operand *o = &call.operands[i];
+        const uint64_t whole = o->bytes + PADICI_GPU_GUARD;
+        if (!driven[i].image) continue;
+        got = (unsigned char *)padici_gpu_space(c, whole);
+        if (!result && c->failed) result = PADIC_ERROR_SELF_TEST;
+        if (!result) result = padici_gpu_download(&gpu, o->now.mem, 0, got, whole);
+        if (!result && (memcmp(got + o->bytes, driven[i].image + o->bytes, PADICI_GPU_GUARD) ||
+                        !padici_gpu_near(got, driven[i].answer, (size_t)o->bytes, o->tensor->dtype,
+                                         o->out ? bound : 0)))
+            result = PADIC_ERROR_SELF_TEST;
+        padici_gpu_scratch_end(&gpu, &driven[i].block);
+    }
+    return result;
+}
+
+// The test of a kernel; NULL: it has none.
+PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
+{
+    static const padici_gpu_test *(*const families[])(void) = {
+#define PADICI_GPU_FAMILY_ROW(area, name) padici_tests_##name,
+        PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
+#undef PADICI_GPU_FAMILY_ROW
+    };
+    const padici_gpu_test *test;
+    uint32_t i;
+    for (i = 0; i < sizeof families / sizeof *families; i++)
+        for (test = (*families[i])(); test->make; test++)
+            if (test->kernel == kernel) return test;
+    return NULL;
 }
 
 // Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.

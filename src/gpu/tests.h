@@ -76,8 +76,13 @@ typedef struct padici_gpu_test {
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size);
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i);
 PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size);
+PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtype dtype,
+                                   uint64_t count);
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound);
+PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
+                                             int resident, double bound);
+PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise);
 PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
                                      uint32_t otherwise);
 PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test);

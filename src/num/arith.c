@@ -5,6 +5,7 @@
 #include "array.h"
 #include "cell.h"
 #include "element.h"
+#include "few.h"
 #include "ring.h"
 #include "task.h"
 #include "word_loops.h"
@@ -23,6 +24,9 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
+    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+        padici_num_few(context, kernel, out, a, b))
+        return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);

@@ -176,48 +176,24 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     const padic_num_planes a = call->a, b = call->b, out = call->out;
     const uint32_t narrow = r->unit_size == 4;
     uint8_t *const status = call->status;
-    uint64_t i, first = 0; // elements from `first` on are done one by one
+    uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        const int32_t va = ((const int32_t *)a.val)[ia], vb = ((const int32_t *)b.val)[ib];
-        uint64_t ua = padici_word_at(form, a.unit, ia, narrow);
-        uint64_t ub = padici_word_at(form, b.unit, ib, narrow), x;
-        int32_t v;
-        uint32_t bits = 0;
-        first = i;
-        if (PADICI_UNLIKELY(!padici_val_finite(va) || !padici_val_finite(vb))) goto rare;
-        if (kernel == PADIC_KERNEL_NUM_MUL) {
-            x = padici_mul1(r, form, ua, ub);
-            v = va + vb;
-            if (PADICI_UNLIKELY(!padici_val_finite(v))) goto rare;
-        } else {
-            const uint64_t d = (uint64_t)(va < vb ? (int64_t)vb - va : (int64_t)va - vb);
-            if (kernel == PADIC_KERNEL_NUM_SUB) ub = padici_sub1(r, form, 0, ub);
-            v = va < vb ? va : vb;
-            if (d) { // the number further down is a unit there, and stays one
-                uint64_t low = va < vb ? ua : ub, high = va < vb ? ub : ua;
-                high = d >= r->precision      ? 0
-                       : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                              : padici_mul1(r, form, high, r->power[d][0]);
-                x = padici_add1(r, form, low, high);
-            } else {
-                x = padici_add1(r, form, ua, ub);
-                if (!x) {
-                    v = PADIC_NUM_ZERO;
-                    bits = PADIC_NUM_PRECLOSS;
-                } else if (form == PADIC_NUM_B2 || x * r->inverse <= r->ladder_limit[0]) {
-                    v += (int32_t)padici_split1(r, x, &x);
-                    if (PADICI_UNLIKELY(v > PADIC_NUM_MAX_VALUATION)) goto rare;
-                }
-            }
+        padici_word_float x, y;
+        x.u = padici_word_at(form, a.unit, ia, narrow);
+        x.v = ((const int32_t *)a.val)[ia];
+        x.bits = 0;
+        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.v = ((const int32_t *)b.val)[ib];
+        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
+                            !padici_word_float_op(r, form, kernel, &x, y))) {
+            padici_num_span(call, i, i + 1, one);
+            continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x);
-        ((int32_t *)out.val)[i] = v;
-        if (status) status[i] = (uint8_t)bits;
-        call->bits |= bits;
-        continue;
-    rare:
-        padici_num_span(call, first, first + 1, one);
+        padici_word_to(form, out.unit, i, narrow, x.u);
+        ((int32_t *)out.val)[i] = x.v;
+        if (status) status[i] = (uint8_t)x.bits;
+        call->bits |= x.bits;
     }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 #include "../core/platform.h"
+#include "cell.h"
+#include "residue.h"
+#include "words.h"
 
 #ifndef PADIC_NO_NUM
 
@@ -25,6 +28,47 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
+}
+
+// A float of one word, and what happened to it.
+typedef struct padici_word_float {
+    uint64_t u;
+    int32_t v;
+    uint32_t bits;
+} padici_word_float;
+
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
+// the limits, and x is not it. `form` and `kernel` are constants in loops.
+PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+{
+    const padici_word_float a = *x;
+    uint64_t d;
+    if (kernel == PADIC_KERNEL_NUM_MUL) {
+        x->u = padici_mul1(r, form, a.u, b.u);
+        x->v = a.v + b.v;
+        return padici_val_finite(x->v);
+    }
+    d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
+    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (a.v > b.v) x->v = b.v;
+    if (d) { // the number further down is a unit there, and stays one
+        uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
+        high = d >= r->precision      ? 0
+               : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
+                                      : padici_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_add1(r, form, low, high);
+        return 1;
+    }
+    x->u = padici_add1(r, form, a.u, b.u);
+    if (!x->u) {
+        x->v = PADIC_NUM_ZERO;
+        x->bits |= PADIC_NUM_PRECLOSS;
+    } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
+        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        return x->v <= PADIC_NUM_MAX_VALUATION;
+    }
+    return 1;
 }
 
 PADICI_FN void padici_mul_loop(padic_num_call *call);

@@ -1,28 +1,24 @@
 #include "../codec/loops.h"
 #include "../context/cpu.h"
+#include "../context/ops.h"
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/platform.h"
 #include "codec/all.h"
+#include "device.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"
 #include "sparse.h"
 #include "tensor/gemm.h"
 #include "wave/field_grids.h"
+#include "wave/field_rows.h"
 #include "wave/superpose.h"
 #include "wave/vortex.h"
 
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
-
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;
-    void *tensor_space; // packed panels, kept from call to call
-    size_t tensor_size;
-} padici_simd;
 
 static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
                                      padic_device **out)
@@ -73,125 +69,44 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Ways of operations and loops. NOT_SUPPORTED: by the plain reference, or the plain loop.
+// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
+#else // only what has a plain text of its own
+#define PADICI_SIMD_ROWS(X)                                                                 \
+    PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
+    PADICI_OPS_CODEC_HERE(X)
+#endif
 
-static uint32_t padici_simd_level_of(padic_device *device)
-{
-    return ((const padici_simd *)(void *)device)->level;
-}
-
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-static padic_result padici_simd_wave(padic_device *device, uint32_t op, const void *desc, int query)
-{
-    const padic_env *env = &((const padici_simd *)(void *)device)->env;
-    const uint32_t level = padici_simd_level_of(device);
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    switch (op) {
-    case PADIC_OP_WAVE_SUPERPOSE:
-        return padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
-    case PADIC_OP_WAVE_FRAMES:
-        return padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
-    case PADIC_OP_WAVE_GRADIENT:
-        return padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-    case PADIC_OP_WAVE_VORTEX:
-        return padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
-    default: return padici_simd_field(env, level, op, desc, query);
+#define PADICI_SIMD_RUN_0(name, given)
+#define PADICI_SIMD_RUN_1(name, given)
+#define PADICI_SIMD_RUN_2(name, given)                                                      \
+    static padic_result padici_simd_run_##name(padic_device *device, uint32_t op, void *desc, \
+                                               const padic_mem *mem)                        \
+    {                                                                                       \
+        padici_simd *simd = (padici_simd *)(void *)device;                                  \
+        (void)op;                                                                           \
+        (void)mem;                                                                          \
+        return simd->level == PADICI_SIMD_NONE ? PADIC_ERROR_NOT_SUPPORTED                  \
+                                               : padici_simd_##name(simd, given desc);      \
     }
-}
+#define PADICI_SIMD_RUN_3(name, given) PADICI_SIMD_RUN_2(name, given)
+#define PADICI_SIMD_GIVEN_CALL(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_QUICK(name) (padic_##name##_desc *)
+#define PADICI_SIMD_GIVEN_TASK(name) (padici_##name##_task *)
+#define PADICI_SIMD_GIVEN_LOOP(name)
+#define PADICI_SIMD_RUN(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_RUN_##by(name, PADICI_SIMD_GIVEN_##kind(name))
+PADICI_SIMD_ROWS(PADICI_SIMD_RUN)
 
-static padic_result padici_simd_wave_supports(padic_device *device, uint32_t op, const void *desc)
-{
-    return padici_simd_wave(device, op, desc, 1);
-}
-
-static padic_result padici_simd_wave_run(padic_device *device, uint32_t op, void *desc,
-                                         const padic_mem *mem)
-{
-    (void)mem;
-    return padici_simd_wave(device, op, desc, 0);
-}
-#endif
-
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-static padic_result padici_simd_tensor_run(padic_device *device, uint32_t op, void *desc,
-                                           const padic_mem *mem)
-{
-    padici_simd *simd = (padici_simd *)(void *)device;
-    (void)mem;
-    if (simd->level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_simd_tensor(simd->level, &simd->env, op, desc, &simd->tensor_space,
-                              &simd->tensor_size);
-}
-
-static padic_result padici_simd_product_run(padic_device *device, uint32_t op, void *product,
-                                            const padic_mem *mem)
-{
-    const uint32_t level = padici_simd_level_of(device);
-    (void)op;
-    (void)mem;
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_simd_product(level, (const padic_tensor_product *)product);
-}
-#endif
-
-static padic_result padici_simd_loop_run(padic_device *device, uint32_t op, void *call,
-                                         const padic_mem *mem)
-{
-    const uint32_t level = padici_simd_level_of(device);
-    (void)call;
-    (void)mem;
-    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
-    switch (op) {
-#ifndef PADIC_NO_SAMPLE
-    case PADIC_OP_SAMPLE_LOOP: return padici_simd_sample(level, (padic_sample_call *)call);
-#endif
-#ifndef PADIC_NO_CODEC
-    case PADIC_OP_CODEC_LOOPS: return padici_simd_codec(level, (padici_codec_loops *)call);
-#endif
-#ifndef PADIC_NO_SPARSE
-    case PADIC_OP_SPARSE_COUNT_LOOP:
-    case PADIC_OP_SPARSE_FILL_LOOP: return padici_simd_sparse(level, op, call);
-#endif
-#ifndef PADIC_NO_NUM
-    case PADIC_OP_NUM_SYSTEMS_LOOP:
-        return padici_simd_systems(level, (const padic_num_systems *)call);
-    case PADIC_OP_NUM_LOOP:
-        return padici_simd_num(level, ((const padic_num_call *)call)->kernel,
-                               (padic_num_call *)call);
-#endif
-    default: return PADIC_ERROR_NOT_SUPPORTED;
-    }
-}
-
+#define PADICI_SIMD_ROW_0(NAME, name)
+#define PADICI_SIMD_ROW_1(NAME, name)
+#define PADICI_SIMD_ROW_2(NAME, name) {PADIC_OP_##NAME, NULL, padici_simd_run_##name},
+#define PADICI_SIMD_ROW_3(NAME, name) PADICI_SIMD_ROW_2(NAME, name)
+#define PADICI_SIMD_ROW(number, NAME, name, kind, by, rules) PADICI_SIMD_ROW_##by(NAME, name)
 static const padic_backend_op padici_simd_ops[] = {
-#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {PADIC_OP_WAVE_SUPERPOSE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_OBSERVE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_TONEMAP, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_NORMALISE, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_VORTEX, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_PHASE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_WINDING, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_GRADIENT, padici_simd_wave_supports, padici_simd_wave_run},
-    {PADIC_OP_WAVE_FRAMES, padici_simd_wave_supports, padici_simd_wave_run},
-#endif
-#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-    {PADIC_OP_TENSOR_GEMM, NULL, padici_simd_tensor_run},
-    {PADIC_OP_TENSOR_CONTRACT, NULL, padici_simd_tensor_run},
-    {PADIC_OP_TENSOR_PRODUCT_LOOP, NULL, padici_simd_product_run},
-#endif
-#ifndef PADIC_NO_NUM
-    {PADIC_OP_NUM_LOOP, NULL, padici_simd_loop_run},
-    {PADIC_OP_NUM_SYSTEMS_LOOP, NULL, padici_simd_loop_run},
-#endif
-#ifndef PADIC_NO_SPARSE
-    {PADIC_OP_SPARSE_COUNT_LOOP, NULL, padici_simd_loop_run},
-    {PADIC_OP_SPARSE_FILL_LOOP, NULL, padici_simd_loop_run},
-#endif
-#ifndef PADIC_NO_CODEC
-    {PADIC_OP_CODEC_LOOPS, NULL, padici_simd_loop_run},
-#endif
-    {PADIC_OP_SAMPLE_LOOP, NULL, padici_simd_loop_run}};
+    PADICI_SIMD_ROWS(PADICI_SIMD_ROW){PADIC_OP_NONE, NULL, NULL}};
 
 static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   "simd",
@@ -212,7 +127,7 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   padici_simd_ops,
                                                   sizeof padici_simd_ops /
-                                                      sizeof *padici_simd_ops,
+                                                      sizeof *padici_simd_ops - 1,
                                                   PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL};
@@ -221,5 +136,21 @@ PADIC_API const padic_backend *padic_simd(void)
 {
     return &padici_simd_backend;
 }
+
+#undef PADICI_SIMD_ROWS
+#undef PADICI_SIMD_RUN_0
+#undef PADICI_SIMD_RUN_1
+#undef PADICI_SIMD_RUN_2
+#undef PADICI_SIMD_RUN_3
+#undef PADICI_SIMD_GIVEN_CALL
+#undef PADICI_SIMD_GIVEN_QUICK
+#undef PADICI_SIMD_GIVEN_TASK
+#undef PADICI_SIMD_GIVEN_LOOP
+#undef PADICI_SIMD_RUN
+#undef PADICI_SIMD_ROW_0
+#undef PADICI_SIMD_ROW_1
+#undef PADICI_SIMD_ROW_2
+#undef PADICI_SIMD_ROW_3
+#undef PADICI_SIMD_ROW
 
 #endif

@@ -161,9 +161,10 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
         for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
 }
 
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
+    padic_sample_call *call = (padic_sample_call *)call_;
+    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
     uint32_t n, j;

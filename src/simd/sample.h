@@ -1,4 +1,5 @@
 #pragma once
+#include "device.h"
 #include "level.h"
 #include "words.h"
 #include "../core/platform.h"
@@ -50,6 +51,6 @@ typedef struct padici_sample_kernels {
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
 PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
-PADICI_FN padic_result padici_simd_sample(uint32_t level, padic_sample_call *call);
+PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif

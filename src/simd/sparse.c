@@ -646,21 +646,18 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 }
 #endif
 
-PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padic_sparse_call *call = (padic_sparse_call *)call_;
     padici_pick_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (op != PADIC_OP_SPARSE_COUNT_LOOP && op != PADIC_OP_SPARSE_FILL_LOOP)
-        return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
-    w.fill = op == PADIC_OP_SPARSE_FILL_LOOP;
+    w.fill = fill;
     call->kept = 0;
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
@@ -671,10 +668,20 @@ PADICI_FN padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *cal
     return PADIC_OK;
 #else
     (void)level;
-    (void)op;
-    (void)call_;
+    (void)call;
+    (void)fill;
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
+}
+
+PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *call)
+{
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 0);
+}
+
+PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call)
+{
+    return padici_simd_sparse(simd->level, (padic_sparse_call *)call, 1);
 }
 
 #undef PADICI_PICK_BLOCKS

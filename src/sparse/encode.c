@@ -228,7 +228,7 @@ static void padici_sparse_batch_found(const padici_sparse_encoding *e,
     sum->largest_dropped = each.largest_dropped;
 }
 
-static padic_result padici_sparse_batch(padic_context *context,
+static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
                                         const padic_sparse_encode_batch_desc *desc,
                                         padic_sparse_encode_report *sum)
 {

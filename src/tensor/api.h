@@ -185,7 +185,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
 // or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
 // dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
+// is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum

@@ -392,8 +392,8 @@ static inline int check_factors(const gen_case *c, const padic_codec_report *r, 
 static inline int check_close(check_tools *tools, const gen_case *c, const padic_codec_report *r,
                               const uint8_t *got, uint32_t layers, const char *who)
 {
-    const padic_codec_desc *d = &c->desc;
-    const uint32_t all = d->planes > 1 ? d->planes : 1;
+    const padic_codec_pack_desc *d = &c->desc;
+    const uint32_t all = d->layers > 1 ? d->layers : 1;
     check_limit l;
     double most = 0;
     memset(&l, 0, sizeof l);
@@ -543,20 +543,19 @@ static inline int check_decode(check_tools *tools, const gen_case *c, padic_cont
     const size_t span = gen_strides(plan, &u.tensor, strides);
     plane = gen_plane_new(span, c->element);
     u.tensor.data = plane.first;
-    u.planes = planes;
-    u.bad_block = &bad;
+    u.layers = planes;
+    u.report = CODEC_BAD_BLOCK(&bad);
     uint8_t *scratch = (uint8_t *)(((uintptr_t)tools->arena + 63) & ~(uintptr_t)63);
-    const int own = context == NULL && r->scratch + 64 < CHECK_ARENA && check_draw(plan, 2);
+    const int own = context == NULL && r->workspace + 64 < CHECK_ARENA && check_draw(plan, 2);
     if (own) { // exactly what info says
-        u.scratch = scratch;
-        u.scratch_size = (size_t)r->scratch;
-        memset(scratch + r->scratch, 0xa5, 64);
+        u.workspace = codec_workspace(scratch, r->workspace);
+        memset(scratch + r->workspace, 0xa5, 64);
     } else if (check_draw(plan, 4) == 0 && context == NULL) {
-        u.memory_limit = r->scratch + 64;
+        u.memory_limit = r->workspace + 64;
     }
-    const padic_result result = padic_codec_unpack(context, &u, bytes, size);
+    const padic_result result = codec_unpack(context, &u, bytes, size);
     int intact = 1;
-    for (int i = 0; i < 64 && own; i++) intact &= scratch[r->scratch + (size_t)i] == 0xa5;
+    for (int i = 0; i < 64 && own; i++) intact &= scratch[r->workspace + (size_t)i] == 0xa5;
     const int good = gen_collect(&u.tensor, &plane, got, c->count, c->element);
     gen_plane_free(&plane);
     tools->decodes++;
@@ -581,8 +580,8 @@ static inline int check_pull(check_tools *tools, const gen_case *c, padic_contex
     uint8_t one[1];
     memset(&u, 0, sizeof u);
     u.reference = c->desc.reference;
-    padic_result result = padic_codec_unpack_begin(context, &u, check_read, &in, &r, &unpacker);
-    if (c->desc.planes > 1) { // layers are not for streams
+    padic_result result = codec_unpack_begin(context, &u, check_read, &in, &r, &unpacker);
+    if (c->desc.layers > 1) { // layers are not for streams
         memcpy(got, whole, all);
         CHECK_THAT(result == PADIC_ERROR_NOT_SUPPORTED && !unpacker, "%s: layers give %d", who,
                    (int)result);
@@ -593,11 +592,11 @@ static inline int check_pull(check_tools *tools, const gen_case *c, padic_contex
         const size_t left = all - at, want = 1 + (size_t)check_draw(plan, large);
         const size_t n = want < left ? want : left;
         size_t n_got = 0;
-        result = padic_codec_unpack_pull(unpacker, got + at, n, &n_got);
+        result = codec_unpack_pull(unpacker, got + at, n, &n_got);
         at += n_got;
         if (n_got < n) break;
     }
-    if (result == PADIC_OK) result = padic_codec_unpack_pull(unpacker, one, 1, &more);
+    if (result == PADIC_OK) result = codec_unpack_pull(unpacker, one, 1, &more);
     padic_codec_unpack_end(unpacker);
     tools->pulls++;
     CHECK_THAT(result == PADIC_OK, "%s: pull gives %d at %d of %d", who, (int)result, (int)at,
@@ -625,7 +624,7 @@ static inline int check_box(check_tools *tools, const gen_case *c, padic_context
     gen_plane plane = gen_plane_new(span, c->element);
     uint8_t *got = (uint8_t *)gen_new(count * c->element);
     u.tensor.data = plane.first;
-    const padic_result result = padic_codec_unpack(context, &u, bytes, size);
+    const padic_result result = codec_unpack(context, &u, bytes, size);
     int good = gen_collect(&u.tensor, &plane, got, count, c->element), same = 1;
     for (size_t i = 0; i < count && good && result == PADIC_OK; i++) {
         size_t rest = i, from = 0, step = 1;
@@ -659,7 +658,7 @@ static inline int check_buffers(check_tools *tools, const gen_case *c, padic_con
     if (result == PADIC_OK) result = padic_buffer_upload(context, buffer, 0, bytes, size);
     const padic_tensor packed =
         padic_tensor_in(padic_tensor_1d(PADIC_U8, NULL, size), buffer, 0);
-    if (result == PADIC_OK) result = padic_codec_unpack_from(context, &u, &packed);
+    if (result == PADIC_OK) result = codec_unpack_from(context, &u, &packed);
     const int same = !c->count || !memcmp(got, whole, c->count * c->element);
     (void)padic_buffer_destroy(context, buffer);
     free(got);
@@ -679,7 +678,7 @@ static inline int check_widen(check_tools *tools, const gen_case *c, padic_conte
     uint8_t *got = (uint8_t *)gen_new(c->count * gen_size(to));
     padic_codec_unpack_desc u = check_unpack_desc(c, got);
     u.tensor.dtype = to;
-    const padic_result result = padic_codec_unpack(context, &u, bytes, size);
+    const padic_result result = codec_unpack(context, &u, bytes, size);
     size_t bad = SIZE_MAX;
     for (size_t i = 0; i < c->count && result == PADIC_OK; i++) {
         const uint64_t x = gen_load(gen_size(from), whole, i), y = gen_load(gen_size(to), got, i);
@@ -704,30 +703,32 @@ static inline int check_widen(check_tools *tools, const gen_case *c, padic_conte
 static inline padic_result check_push(const gen_case *c, padic_context *context, gen_source *plan,
                                       int unknown, check_pipe *out)
 {
-    padic_codec_desc d = c->desc;
+    padic_codec_pack_desc d = c->desc;
     padic_codec_packer *packer = NULL;
     const size_t all = c->count * c->element, large = 1 + (size_t)check_draw(plan, 2 + all);
     size_t at = 0;
-    uint64_t size = 0;
+    padic_codec_report told;
     memset(d.tensor.stride, 0, sizeof d.tensor.stride);
     d.tensor.data = NULL;
-    d.scratch = NULL;
-    d.scratch_size = 0;
+    memset(&d.workspace, 0, sizeof d.workspace);
+    d.report = &told;
     if (unknown) d.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
-    padic_result result = padic_codec_pack_begin(context, &d, check_write, out, &packer);
+    padic_result result = codec_pack_begin(context, &d, check_write, out, &packer);
     if (result != PADIC_OK) return result;
     while (at < all && result == PADIC_OK) {
         const size_t want = 1 + (size_t)check_draw(plan, large);
         const size_t n = want < all - at ? want : all - at;
         uint8_t *piece = (uint8_t *)gen_new(n);
         memcpy(piece, c->dense + at, n);
-        result = padic_codec_pack_push(packer, piece, n);
+        result = codec_pack_push(packer, piece, n);
         free(piece);
         at += n;
     }
-    const padic_result ended = padic_codec_pack_end(packer, &size);
+    const padic_result ended = padic_codec_pack_end(packer);
     if (result == PADIC_OK) result = ended;
-    if (result == PADIC_OK && size != out->at) result = PADIC_ERROR_DEVICE; // said another size
+    if (result == PADIC_OK && told.packed_size != out->at) result = PADIC_ERROR_DEVICE; // said
+                                                                                        // another
+                                                                                        // size
     return result;
 }
 
@@ -741,7 +742,7 @@ static inline padic_context *check_context(const check_tools *tools, int who)
 // What padic.h says of this desc; FIXED may be LIMIT.
 static inline padic_result check_expect(const gen_case *c)
 {
-    const padic_codec_desc *d = &c->desc;
+    const padic_codec_pack_desc *d = &c->desc;
     const int mode = (int)d->tolerance_mode;
     const int wide = d->tensor.dtype <= PADIC_F32 || d->tensor.dtype >= PADIC_C64;
     if (d->profile) {
@@ -753,7 +754,7 @@ static inline padic_result check_expect(const gen_case *c)
 // 0, or 1 with the reason in tools->why.
 static inline int check_pack(check_tools *tools, gen_case *c)
 {
-    padic_codec_desc *d = &c->desc;
+    padic_codec_pack_desc *d = &c->desc;
     uint8_t noise[256];
     gen_source plan = {noise, sizeof noise, 0, gen_mix(c->plan + 99)};
     for (size_t i = 0; i < sizeof noise; i++) noise[i] = (uint8_t)(gen_noise(&plan) >> 32);
@@ -773,21 +774,19 @@ static inline int check_pack(check_tools *tools, gen_case *c)
     tools->packed = (uint8_t *)gen_new(room + 64);
     tools->packed_size = 0;
     memset(tools->packed, 0xa5, room + 64);
-    const size_t need = padic_codec_scratch_bound(d);
+    const size_t need = (size_t)padic_codec_pack_workspace(d);
     const int lent = need + 64 < CHECK_ARENA && check_draw(&plan, 4);
     if (lent) {
-        d->scratch = scratch;
-        d->scratch_size = need;
+        d->workspace = codec_workspace(scratch, need);
         memset(scratch + need, 0xa5, 64);
     }
     const int packer = tools->levels[check_draw(&plan, (uint64_t)tools->level_count)];
     padic_codec_report told;
     memset(&told, 0xa5, sizeof told);
     d->report = &told;
-    padic_result result = padic_codec_pack(tools->level[packer], d, tools->packed, room, &size);
+    padic_result result = codec_pack(tools->level[packer], d, tools->packed, room, &size);
     d->report = NULL;
-    d->scratch = NULL;
-    d->scratch_size = 0;
+    memset(&d->workspace, 0, sizeof d->workspace);
     tools->packed_size = result == PADIC_OK ? size : 0;
     if (d->profile) tools->profiles++;
     else tools->packs[d->level]++;
@@ -842,12 +841,12 @@ static inline int check_pack(check_tools *tools, gen_case *c)
 #define CHECK_SAME(who) \
     CHECK_HERE(!bytes || !memcmp(one, two, bytes), "%s: other elements than plain C", who)
 
-    result = padic_codec_info(packed, size, &r);
+    result = codec_info(packed, size, &r);
     CHECK_HERE(result == PADIC_OK, "info gives %d", (int)result);
     CHECK_HERE(r.dtype == d->tensor.dtype && r.rank == d->tensor.rank && r.packed_size == size &&
                    r.raw_size == bytes && r.tolerance_mode == d->tolerance_mode &&
                    !memcmp(r.shape, d->tensor.shape, sizeof r.shape) &&
-                   r.planes == (d->planes ? d->planes : 1) &&
+                   r.layers == (d->layers ? d->layers : 1) &&
                    r.level == (d->profile ? 0 : d->level) && (!r.reference || d->reference.data),
                "info says something else");
     CHECK_OR_END(check_decode(tools, c, NULL, &plan, packed, size, &r, 0, one, "plain"));
@@ -860,8 +859,8 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         CHECK_SAME(tools->name[level]);
         if (!every && check_draw(&plan, 8)) break;
     }
-    if (d->planes > 1 && (every || check_draw(&plan, 2))) {
-        for (uint32_t k = 1; k < d->planes; k++) {
+    if (d->layers > 1 && (every || check_draw(&plan, 2))) {
+        for (uint32_t k = 1; k < d->layers; k++) {
             const int level = tools->levels[check_draw(&plan, (uint64_t)tools->level_count)];
             CHECK_OR_END(check_decode(tools, c, NULL, &plan, packed, size, &r, k, one, "layers"));
             CHECK_OR_END(check_close(tools, c, &r, one, k, "layers"));
@@ -871,7 +870,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
             tools->planes++;
         }
         CHECK_OR_END(
-            check_decode(tools, c, NULL, &plan, packed, size, &r, d->planes, one, "layers"));
+            check_decode(tools, c, NULL, &plan, packed, size, &r, d->layers, one, "layers"));
     }
     // Another packer gives the same bytes.
     if (every || check_draw(&plan, 4 * lean) == 0) {
@@ -880,7 +879,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         const size_t capacity = check_draw(&plan, 8) ? room : size;
         uint8_t *again = (uint8_t *)gen_new(capacity);
         d->flags = check_draw(&plan, 4) ? 0 : PADIC_CODEC_NO_PROOF;
-        result = padic_codec_pack(context, d, again, capacity, &other);
+        result = codec_pack(context, d, again, capacity, &other);
         d->flags = 0;
         const int same = result == PADIC_OK && other == size && !memcmp(again, packed, size);
         free(again);
@@ -891,14 +890,14 @@ static inline int check_pack(check_tools *tools, gen_case *c)
     if (check_draw(&plan, 32 * lean) == 0) { // a capacity that is too small
         const size_t capacity = (size_t)check_draw(&plan, size);
         uint8_t *again = (uint8_t *)gen_new(capacity);
-        result = padic_codec_pack(NULL, d, again, capacity, &other);
+        result = codec_pack(NULL, d, again, capacity, &other);
         free(again);
         CHECK_HERE(result == PADIC_ERROR_CAPACITY && other == size,
                    "capacity %d gives %d, %d bytes needed of %d", (int)capacity, (int)result,
                    (int)other, (int)size);
     }
     // A stream, of which the length may not be known before.
-    if (d->planes < 2 && d->tensor.rank && d->tolerance_mode != PADIC_CODEC_TOLERANCE_FIXED &&
+    if (d->layers < 2 && d->tensor.rank && d->tolerance_mode != PADIC_CODEC_TOLERANCE_FIXED &&
         d->tolerance_mode != PADIC_CODEC_TOLERANCE_RMS && c->count &&
         (d->tolerance_mode != PADIC_CODEC_TOLERANCE_RANGE || d->range > 0) &&
         (every || check_draw(&plan, 8 * lean) == 0)) {
@@ -955,18 +954,18 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         padic_codec_unpack_desc u;
         uint64_t block = 7;
         memset(&u, 0, sizeof u);
-        u.bad_block = &block;
+        u.report = CODEC_BAD_BLOCK(&block);
         u.reference = d->reference;
-        result = padic_codec_verify(tools->level[packer], &u, packed, size);
+        result = codec_verify(tools->level[packer], &u, packed, size);
         CHECK_HERE(result == PADIC_OK && block == UINT64_MAX, "verify gives %d, block %d",
                    (int)result, (int)block);
     }
     if (r.reference && check_draw(&plan, 4) == 0) { // without it, or with another one
         padic_codec_unpack_desc u = check_unpack_desc(c, two);
         memset(&u.reference, 0, sizeof u.reference);
-        result = padic_codec_unpack(NULL, &u, packed, size);
+        result = codec_unpack(NULL, &u, packed, size);
         CHECK_HERE(result == PADIC_ERROR_MISMATCH, "no reference gives %d", (int)result);
-        result = padic_codec_verify(NULL, NULL, packed, size);
+        result = codec_verify(NULL, NULL, packed, size);
         CHECK_HERE(result == PADIC_ERROR_MISMATCH, "verify without reference gives %d",
                    (int)result);
     }

@@ -585,16 +585,16 @@ static inline padic_tensor cc_tensor(padic_dtype dtype, void *data, uint32_t ran
     return t;
 }
 
-static inline padic_codec_desc cc_desc(padic_dtype dtype, void *data, uint32_t rank,
+static inline padic_codec_pack_desc cc_desc(padic_dtype dtype, void *data, uint32_t rank,
                                        const uint64_t *shape)
 {
-    padic_codec_desc d;
+    padic_codec_pack_desc d;
     memset(&d, 0, sizeof d);
     d.tensor = cc_tensor(dtype, data, rank, shape);
     return d;
 }
 
-static inline padic_codec_desc cc_desc_1d(padic_dtype dtype, void *data, uint64_t n)
+static inline padic_codec_pack_desc cc_desc_1d(padic_dtype dtype, void *data, uint64_t n)
 {
     return cc_desc(dtype, data, 1, &n);
 }
@@ -718,12 +718,12 @@ typedef struct cc_packed {
     padic_result result;
 } cc_packed;
 
-static inline cc_packed cc_pack(padic_context *context, const padic_codec_desc *desc)
+static inline cc_packed cc_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
     cc_packed p = {NULL, 0, PADIC_OK};
     const size_t room = padic_codec_size_bound(desc);
     uint8_t *bytes = (uint8_t *)cc_new(room);
-    p.result = padic_codec_pack(context, desc, bytes, room, &p.size);
+    p.result = codec_pack(context, desc, bytes, room, &p.size);
     if (p.result == PADIC_OK) {
         CC_CHECK(room > 0 && p.size <= room);
         p.bytes = (uint8_t *)cc_copy(bytes, p.size);
@@ -760,7 +760,7 @@ static inline void *cc_dense(const padic_tensor *t, size_t *bytes)
 
 // Packs, looks at the report, decodes into a block of exactly the right size that held the
 // complement of the data, compares every byte. Returns the packed size, 0 after a failure.
-static inline size_t cc_round_trip(padic_context *context, const padic_codec_desc *desc,
+static inline size_t cc_round_trip(padic_context *context, const padic_codec_pack_desc *desc,
                                    padic_codec_report *report)
 {
     padic_codec_report r;
@@ -775,7 +775,7 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
         return 0;
     }
     memset(&r, 0xA5, sizeof r);
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+    CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK);
     CC_CHECK(r.dtype == desc->tensor.dtype && r.rank == desc->tensor.rank);
     for (uint32_t a = 0; a < desc->tensor.rank; a++) CC_CHECK(r.shape[a] == desc->tensor.shape[a]);
     CC_CHECK(r.raw_size == bytes && r.packed_size == p.size);
@@ -791,15 +791,15 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
     }
     CC_CHECK(stages[0] == r.blocks && kinds == p.size);
     for (int s = 1; s < 4; s++) CC_CHECK(stages[s] <= r.blocks);
-    CC_CHECK(padic_codec_verify(context, NULL, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_verify(context, NULL, p.bytes, p.size) == PADIC_OK);
     uint8_t *again = (uint8_t *)cc_new(bytes);
     for (size_t i = 0; i < bytes; i++) again[i] = (uint8_t)~want[i];
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(desc->tensor.dtype, again, desc->tensor.rank, desc->tensor.shape);
     uint64_t bad = 7;
-    u.bad_block = &bad;
-    const padic_result unpacked = padic_codec_unpack(context, &u, p.bytes, p.size);
+    u.report = CODEC_BAD_BLOCK(&bad);
+    const padic_result unpacked = codec_unpack(context, &u, p.bytes, p.size);
     CC_CHECK(unpacked == PADIC_OK);
     CC_CHECK(bad == UINT64_MAX);
     CC_CHECK(memcmp(want, again, bytes) == 0);

@@ -676,7 +676,7 @@ typedef struct gen_plane { // an array with strides in a block of memory with gu
 } gen_plane;
 
 typedef struct gen_case {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     size_t count, scalars, element; // elements, scalars in them, bytes of an element
     padic_dtype scalar;
     uint8_t *dense; // the elements in C order
@@ -856,7 +856,7 @@ static inline void gen_shape(gen_source *s, gen_case *c, int large)
     c->scalars = c->count * gen_parts(t->dtype);
 }
 
-static inline void gen_block(gen_source *s, padic_codec_desc *d, int large)
+static inline void gen_block(gen_source *s, padic_codec_pack_desc *d, int large)
 {
     const uint32_t kind = gen_below(s, 8);
     uint64_t blocks = 1, elements = 1;
@@ -891,7 +891,7 @@ static inline void gen_block(gen_source *s, padic_codec_desc *d, int large)
 
 static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int large)
 {
-    padic_codec_desc *d = &c->desc;
+    padic_codec_pack_desc *d = &c->desc;
     uint32_t mode = gen_below(s, 12); // half of them lossless
     if (large == GEN_FIELD && mode > 6) mode = 7 + mode % 2;
     if (large == GEN_CURVE) mode = 7;
@@ -953,7 +953,7 @@ static inline void gen_reference(gen_source *s, gen_case *c, uint64_t *w)
 {
     static const char *const names[8] = {"equal", "few", "ulps", "scaled",
                                          "other", "nan", "noise", "shifted"};
-    padic_codec_desc *d = &c->desc;
+    padic_codec_pack_desc *d = &c->desc;
     const uint32_t kind = gen_below(s, 8), size = 8 * gen_size(c->scalar);
     const uint64_t mask = UINT64_MAX >> (64 - size), a = gen_byte(s);
     char other[320];
@@ -997,7 +997,7 @@ static inline void gen_reference(gen_source *s, gen_case *c, uint64_t *w)
 
 static inline void gen_importance(gen_source *s, gen_case *c)
 {
-    padic_codec_desc *d = &c->desc;
+    padic_codec_pack_desc *d = &c->desc;
     padic_tensor t;
     uint64_t n = 1;
     const uint32_t kind = gen_below(s, 8);
@@ -1042,7 +1042,7 @@ static inline void gen_importance(gen_source *s, gen_case *c)
 static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
 {
     static const uint32_t primes[8] = {2, 3, 5, 7, 251, 257, 65521, 65537};
-    padic_codec_desc *d = &c->desc;
+    padic_codec_pack_desc *d = &c->desc;
     char array[320];
     memset(c, 0, sizeof *c);
     c->source.bytes = bytes;
@@ -1106,7 +1106,7 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     } else {
         if (reference) gen_reference(s, c, w);
         if (importance) gen_importance(s, c);
-        if (planes) d->planes = 2 + gen_below(s, 7);
+        if (planes) d->layers = 2 + gen_below(s, 7);
         if (stages) {
             uint32_t *m[5] = {&d->stages.transforms, &d->stages.predictors, &d->stages.patterns,
                               &d->stages.representations, &d->stages.coders};
@@ -1144,7 +1144,7 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     for (uint32_t k = 0; k < rank && d->block[0]; k++)
         used += (size_t)snprintf(c->text + used, 16, "%s%d", k ? "x" : " block ",
                                  (int)d->block[k]);
-    if (d->planes) used += (size_t)snprintf(c->text + used, 16, " planes %d", (int)d->planes);
+    if (d->layers) used += (size_t)snprintf(c->text + used, 16, " planes %d", (int)d->layers);
     if (d->stages.transforms | d->stages.predictors | d->stages.patterns |
         d->stages.representations | d->stages.coders | d->prime)
         snprintf(c->text + used, 60, " stages %x.%x.%x.%x.%x prime %d", (int)d->stages.transforms,

@@ -16,7 +16,7 @@ typedef struct golden_case {
     double tolerance;
     uint32_t prime;
     int unknown; // a stream whose length was not known when it began
-    uint32_t planes;
+    uint32_t layers;
     padic_codec_profile profile;
 } golden_case;
 
@@ -29,8 +29,8 @@ typedef struct golden_case {
 #define GOLDEN_BOX(name, dtype, kind, rank, n0, n1, n2, n3, b0, b1, b2, b3, unknown) \
     {name, dtype, kind, rank, {n0, n1, n2, n3}, {b0, b1, b2, b3}, 0, GOLDEN_FREE, unknown, 0, \
      PADIC_CODEC_PROFILE_ANY}
-#define GOLDEN_PLANES(name, dtype, kind, rows, cols, mode, tolerance, planes) \
-    {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, planes, \
+#define GOLDEN_LAYERS(name, dtype, kind, rows, cols, mode, tolerance, layers) \
+    {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, tolerance, 0, 0, layers, \
      PADIC_CODEC_PROFILE_ANY}
 #define GOLDEN_EIGHT(name, dtype, kind, n, m) \
     {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0, \
@@ -334,13 +334,13 @@ static const golden_case golden_cases[] = {
                   1e-10, PADIC_CODEC_PROFILE_PARALLEL),
     GOLDEN_WITHIN("profile_bound_f64_classes", PADIC_F64, CC_CLASSES, 400,
                   PADIC_CODEC_TOLERANCE_ABSOLUTE, 0.01, PADIC_CODEC_PROFILE_CODED),
-    GOLDEN_PLANES("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 3),
-    GOLDEN_PLANES("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 2),
-    GOLDEN_PLANES("planes_bound_f64", PADIC_F64, CC_WEIGHTS, 40, 33, PADIC_CODEC_TOLERANCE_RANGE,
+    GOLDEN_LAYERS("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 3),
+    GOLDEN_LAYERS("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 2),
+    GOLDEN_LAYERS("planes_bound_f64", PADIC_F64, CC_WEIGHTS, 40, 33, PADIC_CODEC_TOLERANCE_RANGE,
                   0.0001, 4),
-    GOLDEN_PLANES("planes_bf16", PADIC_BF16, CC_WEIGHTS, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 2),
-    GOLDEN_PLANES("planes_i32", PADIC_I32, CC_WALK, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 5),
-    GOLDEN_PLANES("planes_u16", PADIC_U16, CC_NOISE, 40, 33, PADIC_CODEC_TOLERANCE_ABSOLUTE, 2, 3),
+    GOLDEN_LAYERS("planes_bf16", PADIC_BF16, CC_WEIGHTS, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 2),
+    GOLDEN_LAYERS("planes_i32", PADIC_I32, CC_WALK, 40, 33, PADIC_CODEC_TOLERANCE_NONE, 0, 5),
+    GOLDEN_LAYERS("planes_u16", PADIC_U16, CC_NOISE, 40, 33, PADIC_CODEC_TOLERANCE_ABSOLUTE, 2, 3),
 };
 #define GOLDEN_CASES ((int)(sizeof golden_cases / sizeof *golden_cases))
 
@@ -376,25 +376,25 @@ static cc_packed golden_pack(const golden_case *g)
 {
     size_t count = 0;
     void *data = golden_array(g, &count);
-    padic_codec_desc desc = cc_desc(g->dtype, data, g->rank, g->shape);
+    padic_codec_pack_desc desc = cc_desc(g->dtype, data, g->rank, g->shape);
     for (uint32_t a = 0; a < g->rank; a++) desc.block[a] = g->block[a];
     desc.level = g->level;
     desc.stages = g->stages;
     desc.tolerance_mode = g->mode;
     desc.tolerance = g->tolerance;
     desc.prime = g->prime;
-    desc.planes = g->planes;
+    desc.layers = g->layers;
     desc.profile = g->profile;
     cc_packed p = {NULL, 0, PADIC_OK};
     if (g->unknown) {
         golden_sink sink = {NULL, 0, 0};
         padic_codec_packer *packer = NULL;
         desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
-        p.result = padic_codec_pack_begin(NULL, &desc, golden_write, &sink, &packer);
+        p.result = codec_pack_begin(NULL, &desc, golden_write, &sink, &packer);
         if (p.result == PADIC_OK) {
-            padic_codec_pack_push(packer, data,
+            codec_pack_push(packer, data,
                                   count * cc_size(g->dtype)); // an error comes again at the end
-            p.result = padic_codec_pack_end(packer, NULL);
+            p.result = padic_codec_pack_end(packer);
         }
         p.bytes = sink.bytes;
         p.size = sink.size;
@@ -410,14 +410,14 @@ static inline uint64_t golden_decoded(const uint8_t *bytes, size_t size,
                                       const golden_case *lossless)
 {
     padic_codec_report r;
-    if (padic_codec_info(bytes, size, &r) != PADIC_OK) return 0;
+    if (codec_info(bytes, size, &r) != PADIC_OK) return 0;
     void *out = cc_new((size_t)r.raw_size);
     memset(out, 0x99, (size_t)r.raw_size);
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(r.dtype, out, r.rank, r.shape);
     uint64_t hash = 0;
-    if (padic_codec_unpack(NULL, &u, bytes, size) == PADIC_OK) {
+    if (codec_unpack(NULL, &u, bytes, size) == PADIC_OK) {
         hash = cc_hash_elements(r.dtype, out, cc_count(r.rank, r.shape));
         if (lossless && lossless->mode == PADIC_CODEC_TOLERANCE_NONE) {
             size_t count = 0;
@@ -448,7 +448,7 @@ static inline uint64_t golden_digest(int part)
                     const uint32_t rank = turn % 3 ? 3 : 1;
                     uint8_t *data = (uint8_t *)cc_new(2431 * cc_size(cc_dtypes[d]));
                     cc_fill((cc_kind)kind, cc_dtypes[d], data, 2431, 11, (uint64_t)turn);
-                    padic_codec_desc desc =
+                    padic_codec_pack_desc desc =
                         cc_desc(cc_dtypes[d], data, rank, rank == 3 ? shape : line);
                     desc.level = level;
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;

@@ -9,6 +9,7 @@
 // CHANGELOG. So a file is not overwritten with other bytes unless --force is given.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 #include "golden_cases.h"

@@ -4,6 +4,7 @@
 //     cc -O2 tests/codec/test_codec_bound.c -o t -lm -lpthread && ./t
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 #include <float.h>
@@ -25,7 +26,7 @@ static int finite_range(padic_dtype dtype, const void *data, size_t components, 
 }
 
 // Every component of `got` against `want`: inside the bound when finite, the same bits when not.
-static void check_bound(const padic_codec_desc *desc, const void *want, const void *got,
+static void check_bound(const padic_codec_pack_desc *desc, const void *want, const void *got,
                         size_t count)
 {
     const padic_dtype dtype = desc->tensor.dtype;
@@ -65,7 +66,7 @@ static void check_bound(const padic_codec_desc *desc, const void *want, const vo
 
 // Packs within the bound, decodes, checks every value; decodes once more into f64 where the dtype
 // widens, which must be the same numbers. Returns the packed size.
-static size_t bounded_case(const padic_codec_desc *desc)
+static size_t bounded_case(const padic_codec_pack_desc *desc)
 {
     const padic_dtype dtype = desc->tensor.dtype;
     const size_t n = cc_count(desc->tensor.rank, desc->tensor.shape), bytes = n * cc_size(dtype);
@@ -73,7 +74,7 @@ static size_t bounded_case(const padic_codec_desc *desc)
     CC_CHECK(p.result == PADIC_OK);
     if (p.result != PADIC_OK) return 0;
     padic_codec_report r;
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+    CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK);
     CC_CHECK(r.tolerance_mode == desc->tolerance_mode && r.tolerance == desc->tolerance);
     // The parts of a complex number share its bound.
     if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_ABSOLUTE && cc_components(dtype) == 1)
@@ -85,13 +86,13 @@ static size_t bounded_case(const padic_codec_desc *desc)
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(dtype, out, desc->tensor.rank, desc->tensor.shape);
-    CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
     check_bound(desc, desc->tensor.data, out, n);
     if (dtype == PADIC_F32 || dtype == PADIC_F16 || dtype == PADIC_BF16) {
         double *wide = (double *)cc_new(n * 8);
         u.tensor.dtype = PADIC_F64;
         u.tensor.data = wide;
-        CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+        CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
         for (size_t i = 0; i < n; i++) {
             const cc_exact x = cc_load(dtype, out, i);
             if (x.finite)
@@ -99,7 +100,7 @@ static size_t bounded_case(const padic_codec_desc *desc)
         }
         free(wide);
     }
-    CC_CHECK(padic_codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_OK);
     const size_t size = p.size;
     free(out);
     free(p.bytes);
@@ -286,7 +287,7 @@ TEST(adversarial)
                 for (int mode = 1; mode <= 3; mode++) {
                     if (mode == 3 && !cc_is_float(dtype)) continue;
                     fill_adversarial(kind, dtype, data, n, share, (uint64_t)e);
-                    padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+                    padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                     desc.tolerance = share;
                     if (mode == 1 && !cc_is_float(dtype)) desc.tolerance = share * 1e12;
@@ -320,7 +321,7 @@ TEST(shapes_and_levels)
                     if (test_tiny && (d + level + mode) % 7) continue;
                     fill_adversarial(level % 4 == 1 ? ADV_SMOOTH : ADV_MIXED, dtype, data, n, 1e-3,
                                      3);
-                    padic_codec_desc desc = cc_desc(dtype, data, rank, shapes[s] + 1);
+                    padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shapes[s] + 1);
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                     desc.tolerance = cc_is_float(dtype) || mode != 1 ? 1e-3 : 3.5;
                     desc.level = level;
@@ -360,7 +361,7 @@ TEST(random_bounds)
         }
         for (size_t i = 0; i < n * parts; i++)
             cc_store_bits(size, data, i, start + (i < 2 ? i * range : cc_next(&r) % (range + 1)));
-        padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+        padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
         desc.tolerance = tolerance;
         desc.tolerance_mode =
             (padic_codec_tolerance_mode)(1 + cc_below(&r, cc_is_float(dtype) ? 3 : 2));
@@ -391,7 +392,7 @@ TEST(forced_stages)
                     for (int mode = 1; mode <= 3; mode++) {
                         if (mode == 3 && !cc_is_float(dtypes[d])) continue;
                         fill_adversarial(kind, dtypes[d], data, 2000, 0.01, 8);
-                        padic_codec_desc desc = cc_desc(dtypes[d], data, 2, shape);
+                        padic_codec_pack_desc desc = cc_desc(dtypes[d], data, 2, shape);
                         desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                         desc.tolerance = cc_is_float(dtypes[d]) || mode != 1 ? 0.01 : 4;
                         uint32_t *const masks[5] = {
@@ -433,7 +434,7 @@ TEST(extreme_bounds)
             for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
                 if (test_tiny && (b + (size_t)kind) % 4) continue;
                 for (int mode = 1; mode <= 2; mode++) {
-                    padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
+                    padic_codec_pack_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                     desc.tolerance = bounds[b];
                     snprintf(cc_label, sizeof cc_label, "dtype %d, array %d, mode %d, bound %g",
@@ -461,7 +462,7 @@ TEST(extreme_bounds)
                                               0.9999999999999999};
             for (size_t b = 0; b < sizeof relative / sizeof *relative && cc_is_float(cc_dtypes[d]);
                  b++) {
-                padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
+                padic_codec_pack_desc desc = cc_desc_1d(cc_dtypes[d], data, 500);
                 desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
                 desc.tolerance = relative[b];
                 snprintf(cc_label, sizeof cc_label, "dtype %d, array %d, pointwise %g",
@@ -482,7 +483,7 @@ TEST(long_arrays)
         for (int mode = 1; mode <= 3; mode++) {
             if (mode == 3 && !cc_is_float(dtypes[d])) continue;
             const int kind = mode == 1 ? ADV_HALF_STEPS : mode == 2 ? ADV_UNIFORM : ADV_EXPONENTS;
-            padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(dtypes[d], data, n);
             desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
             desc.tolerance = mode == 1 && !cc_is_float(dtypes[d]) ? 100 : 0.003;
             fill_adversarial(kind, dtypes[d], data, n, desc.tolerance, 4);
@@ -506,7 +507,7 @@ TEST(bounds_save_bytes)
             double share = 1, bits = -1; // values in 1 / (2 share) steps: log2 of that
             for (int i = 0; i < e; i++) share /= 10, bits += 3.321928094887362;
             fill_adversarial(ADV_UNIFORM, dtypes[d], data, n, 1, 7);
-            padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(dtypes[d], data, n);
             snprintf(cc_label, sizeof cc_label, "uniform, dtype %d, bound 1e-%d", (int)dtypes[d],
                      e);
             const size_t lossless = cc_round_trip(NULL, &desc, NULL);
@@ -547,7 +548,7 @@ TEST(relative_steps)
         data[i] = (float)wide[i] < 2 ? (float)wide[i] : 1;
     }
     for (int b = 0; b < 6; b++) {
-        padic_codec_desc desc =
+        padic_codec_pack_desc desc =
             cc_desc_1d(b & 1 ? PADIC_F64 : PADIC_F32, b & 1 ? (void *)wide : (void *)data, n);
         const double bits = log(0.5 / bounds[b / 2]) / log(2.0);
         desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
@@ -569,14 +570,14 @@ TEST(strided)
     float all[60 * 80];
     fill_adversarial(ADV_SMOOTH, PADIC_F32, all, 60 * 80, 1, 3);
     const uint64_t shape[2] = {40, 60};
-    padic_codec_desc desc = cc_desc(PADIC_F32, all, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, all, 2, shape);
     desc.tensor.stride[0] = 1;
     desc.tensor.stride[1] = 80;
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
     desc.tolerance = 1e-4;
     size_t bytes = 0;
     void *dense = cc_dense(&desc.tensor, &bytes);
-    padic_codec_desc plain = cc_desc(PADIC_F32, dense, 2, shape);
+    padic_codec_pack_desc plain = cc_desc(PADIC_F32, dense, 2, shape);
     plain.tolerance_mode = desc.tolerance_mode;
     plain.tolerance = desc.tolerance;
     snprintf(cc_label, sizeof cc_label, "strided bound");
@@ -599,41 +600,41 @@ TEST(refused)
     const double wrong[] = {0.0, -0.0, -1.0, -1e-300, inf, -inf, nan};
     for (int mode = 1; mode <= 3; mode++) {
         for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
-            padic_codec_desc desc = cc_desc_1d(PADIC_F32, value, 8);
+            padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, value, 8);
             desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
             desc.tolerance = wrong[w];
             memset(room, 0x11, sizeof room);
             snprintf(cc_label, sizeof cc_label, "mode %d, bound %g", mode, wrong[w]);
             CC_CHECK(padic_codec_size_bound(&desc) == 0);
-            CC_CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) ==
+            CC_CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) ==
                      PADIC_ERROR_TOLERANCE);
             for (size_t i = 0; i < sizeof room; i++) CC_CHECK(room[i] == 0x11);
         }
     }
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, value, 8);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, value, 8);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE;
     desc.tolerance = 1.0;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
     desc.tolerance = 1e300;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_TOLERANCE);
     desc = cc_desc_1d(PADIC_I32, integer, 8);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; // floats only
     desc.tolerance = 0.01;
-    const padic_result result = padic_codec_pack(NULL, &desc, room, sizeof room, &size);
+    const padic_result result = codec_pack(NULL, &desc, room, sizeof room, &size);
     CHECK(result == PADIC_ERROR_TOLERANCE || result == PADIC_ERROR_DTYPE ||
           result == PADIC_ERROR_ARGUMENT);
     desc = cc_desc_1d(PADIC_F32, value, 8);
     const int unknown = 6; // no such mode
     memcpy(&desc.tolerance_mode, &unknown, sizeof unknown);
     desc.tolerance = 0.01;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
     desc.range = nan;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
     desc.range = -1;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
     desc.range = inf;
-    CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
 }
 
 TEST_MAIN("codec_bound", CASE(adversarial), CASE(random_bounds), CASE(shapes_and_levels),

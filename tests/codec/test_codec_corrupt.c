@@ -4,12 +4,13 @@
 //     cc -O2 tests/codec/test_codec_corrupt.c -o t -lm -lpthread && ./t
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 
 // A stream, the array it came from, and where it is cut.
 typedef struct specimen {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     uint8_t *data;
     size_t bytes;
     cc_packed packed;
@@ -162,7 +163,7 @@ static specimen make_specimen(int i)
         padic_codec_unpack_desc u;
         memset(&u, 0, sizeof u);
         u.tensor = s.desc.tensor;
-        CC_CHECK(padic_codec_unpack(NULL, &u, s.packed.bytes, s.packed.size) == PADIC_OK);
+        CC_CHECK(codec_unpack(NULL, &u, s.packed.bytes, s.packed.size) == PADIC_OK);
     }
     return s;
 }
@@ -196,20 +197,20 @@ static padic_result try_all(const specimen *s, const uint8_t *bytes, size_t size
 {
     uint8_t *exact = (uint8_t *)cc_copy(bytes, size);
     padic_codec_report r;
-    const padic_result told = padic_codec_info(exact, size, &r);
+    const padic_result told = codec_info(exact, size, &r);
     uint64_t bad_verify = 77;
     padic_codec_unpack_desc v;
     memset(&v, 0, sizeof v);
-    v.bad_block = &bad_verify;
+    v.report = CODEC_BAD_BLOCK(&bad_verify);
     v.memory_limit = 64u << 20;
-    const padic_result verified = padic_codec_verify(NULL, &v, exact, size);
+    const padic_result verified = codec_verify(NULL, &v, exact, size);
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(s->desc.tensor.dtype, out, s->desc.tensor.rank, s->desc.tensor.shape);
-    u.bad_block = bad;
+    u.report = CODEC_BAD_BLOCK(bad);
     u.memory_limit = 64u << 20;
     memset(out, 0xA6, s->bytes);
-    const padic_result unpacked = padic_codec_unpack(NULL, &u, exact, size);
+    const padic_result unpacked = codec_unpack(NULL, &u, exact, size);
     if (unpacked == PADIC_OK) {
         CC_CHECK(!memcmp(out, s->data, s->bytes));
         CC_CHECK(verified == PADIC_OK && told == PADIC_OK);
@@ -224,10 +225,10 @@ static padic_result try_all(const specimen *s, const uint8_t *bytes, size_t size
     padic_codec_unpack_desc d;
     memset(&d, 0, sizeof d);
     d.memory_limit = 64u << 20;
-    if (padic_codec_unpack_begin(NULL, &d, source_read, &in, NULL, &unpacker) == PADIC_OK) {
+    if (codec_unpack_begin(NULL, &d, source_read, &in, NULL, &unpacker) == PADIC_OK) {
         uint8_t *pulled = (uint8_t *)cc_new(s->bytes);
         size_t got = 0;
-        const padic_result pull = padic_codec_unpack_pull(unpacker, pulled, s->bytes, &got);
+        const padic_result pull = codec_unpack_pull(unpacker, pulled, s->bytes, &got);
         CC_CHECK(got <= s->bytes);
         CC_CHECK(!memcmp(pulled, s->data, got)); // what came before an error was right
         if (pull == PADIC_OK) CC_CHECK(got == s->bytes);
@@ -252,7 +253,7 @@ TEST(truncation)
             const padic_result r = try_all(&s, s.packed.bytes, cut, out, &bad);
             CC_CHECK(r == PADIC_ERROR_CORRUPT || r == PADIC_ERROR_CHECKSUM);
             uint8_t *exact = (uint8_t *)cc_copy(s.packed.bytes, cut);
-            CC_CHECK(padic_codec_verify(NULL, NULL, exact, cut) != PADIC_OK);
+            CC_CHECK(codec_verify(NULL, NULL, exact, cut) != PADIC_OK);
             free(exact);
         }
         CC_CHECK(try_all(&s, s.packed.bytes, s.packed.size, out, &bad) == PADIC_OK);
@@ -389,7 +390,7 @@ TEST(noise)
     uint64_t bad = 0;
     CHECK(try_all(&s, text, sizeof text, out, &bad) == PADIC_ERROR_CORRUPT);
     CHECK(try_all(&s, text, 0, out, &bad) == PADIC_ERROR_CORRUPT);
-    CHECK(padic_codec_info(text, sizeof text, NULL) != PADIC_OK);
+    CHECK(codec_info(text, sizeof text, NULL) != PADIC_OK);
     free(out);
     drop_specimen(&s);
 }
@@ -465,7 +466,7 @@ TEST(hostile_headers)
         CC_CHECK(r != PADIC_OK);
         if (list[i].expected) CC_CHECK(r == list[i].expected);
         padic_codec_report report;
-        const padic_result info = padic_codec_info(bytes, s.packed.size, &report);
+        const padic_result info = codec_info(bytes, s.packed.size, &report);
         if (list[i].expected) CC_CHECK(info == list[i].expected);
         free(bytes);
     }
@@ -569,12 +570,12 @@ TEST(unaligned_streams)
             u.tensor.data = out;
             memset(out, 0x42, s.bytes);
             snprintf(cc_label, sizeof cc_label, "specimen %d at address %d", i, (int)shift);
-            CC_CHECK(padic_codec_unpack(NULL, &u, room + shift, s.packed.size) == PADIC_OK);
+            CC_CHECK(codec_unpack(NULL, &u, room + shift, s.packed.size) == PADIC_OK);
             CC_CHECK(!memcmp(out, s.data, s.bytes));
             if (s.desc.tolerance_mode == PADIC_CODEC_TOLERANCE_NONE) {
                 size_t size = 0;
                 memset(room, 0, s.packed.size + shift);
-                CC_CHECK(padic_codec_pack(NULL, &s.desc, room + shift, s.packed.size, &size) ==
+                CC_CHECK(codec_pack(NULL, &s.desc, room + shift, s.packed.size, &size) ==
                          PADIC_OK);
                 CC_CHECK(!memcmp(room + shift, s.packed.bytes, s.packed.size));
             }
@@ -598,7 +599,7 @@ TEST(damaged_block)
         const size_t n = cc_count(rank, cases[c].shape);
         int32_t *data = (int32_t *)cc_new(n * 4), *out = (int32_t *)cc_new(n * 4);
         cc_fill(CC_WALK, PADIC_I32, data, n, (size_t)cases[c].shape[rank - 1], 3);
-        padic_codec_desc desc = cc_desc(PADIC_I32, data, rank, cases[c].shape);
+        padic_codec_pack_desc desc = cc_desc(PADIC_I32, data, rank, cases[c].shape);
         uint64_t grid[3] = {1, 1, 1}, blocks = 1;
         for (uint32_t a = 0; a < rank; a++) {
             desc.block[a] = cases[c].block[a];
@@ -617,9 +618,9 @@ TEST(damaged_block)
             padic_codec_unpack_desc u;
             memset(&u, 0, sizeof u);
             u.tensor = cc_tensor(PADIC_I32, out, rank, cases[c].shape);
-            u.bad_block = &bad;
+            u.report = CODEC_BAD_BLOCK(&bad);
             snprintf(cc_label, sizeof cc_label, "case %d, byte %d of %d", c, (int)at, (int)p.size);
-            const padic_result r = padic_codec_unpack(NULL, &u, bytes, p.size);
+            const padic_result r = codec_unpack(NULL, &u, bytes, p.size);
             if (r == PADIC_OK) CC_CHECK(!memcmp(out, data, n * 4)); // a byte without meaning
             if (r == PADIC_ERROR_CHECKSUM && bad < blocks) {
                 hit[bad] = 1;
@@ -646,7 +647,7 @@ TEST(damaged_block)
                     u.count[a] = 1;
                     u.tensor.shape[a] = 1;
                 }
-                CC_CHECK(padic_codec_unpack(NULL, &u, bytes, p.size) == PADIC_OK);
+                CC_CHECK(codec_unpack(NULL, &u, bytes, p.size) == PADIC_OK);
                 size_t first = 0;
                 for (uint32_t a = 0; a < rank; a++)
                     first = first * (size_t)cases[c].shape[a] + (size_t)u.begin[a];
@@ -675,23 +676,23 @@ TEST(first_damaged_block)
 {
     uint16_t data[4000], out[4000];
     cc_fill(CC_BITS, PADIC_U16, data, 4000, 0, 3);
-    padic_codec_desc desc = cc_desc_1d(PADIC_U16, data, 4000);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_U16, data, 4000);
     desc.block[0] = 1000;
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = padic_tensor_1d(PADIC_U16, out, 4000);
     uint64_t bad = 0;
-    u.bad_block = &bad;
+    u.report = CODEC_BAD_BLOCK(&bad);
     p.bytes[p.size * 3 / 8] ^= 1; // about the middle of blocks 1 and 3 of four equal ones
     p.bytes[p.size * 7 / 8] ^= 1;
     memset(out, 0xA6, sizeof out);
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
     CHECK_EQ(bad, 1);
     CHECK(!memcmp(out, data, 2000) && !memcmp(out + 2000, data + 2000, 2000));
     CHECK(out[1500] == 0xA6A6 && out[3500] == 0xA6A6);
     bad = 0;
-    CHECK(padic_codec_verify(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
+    CHECK(codec_verify(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
     CHECK_EQ(bad, 1);
     free(p.bytes);
 }
@@ -712,7 +713,7 @@ TEST(capacity)
              room += test_tiny && room + 40 < s.packed.size ? 37 : 1) {
             uint8_t *bytes = (uint8_t *)cc_new(room); // exactly: sanitizers see one byte more
             size_t size = 12345;
-            const padic_result r = padic_codec_pack(NULL, &s.desc, bytes, room, &size);
+            const padic_result r = codec_pack(NULL, &s.desc, bytes, room, &size);
             snprintf(cc_label, sizeof cc_label, "specimen %d, room for %d of %d", i, (int)room,
                      (int)s.packed.size);
             CC_CHECK(r == (room < s.packed.size ? PADIC_ERROR_CAPACITY : PADIC_OK));
@@ -720,16 +721,16 @@ TEST(capacity)
             free(bytes);
         }
         size_t size = 0;
-        CC_CHECK(padic_codec_pack(NULL, &s.desc, NULL, 0, &size) == PADIC_ERROR_CAPACITY);
+        CC_CHECK(codec_pack(NULL, &s.desc, NULL, 0, &size) == PADIC_ERROR_CAPACITY);
         CC_CHECK(size == s.packed.size);
         uint8_t *guarded = (uint8_t *)cc_new(s.packed.size + 64);
         memset(guarded, 0x77, s.packed.size + 64);
-        CC_CHECK(padic_codec_pack(NULL, &s.desc, guarded, s.packed.size - 1, &size) ==
+        CC_CHECK(codec_pack(NULL, &s.desc, guarded, s.packed.size - 1, &size) ==
                  PADIC_ERROR_CAPACITY);
         for (size_t k = s.packed.size - 1; k < s.packed.size + 64; k++)
             CC_CHECK(guarded[k] == 0x77);
         memset(guarded, 0x77, s.packed.size + 64);
-        CC_CHECK(padic_codec_pack(NULL, &s.desc, guarded, s.packed.size + 64, &size) == PADIC_OK);
+        CC_CHECK(codec_pack(NULL, &s.desc, guarded, s.packed.size + 64, &size) == PADIC_OK);
         for (size_t k = s.packed.size; k < s.packed.size + 64; k++) CC_CHECK(guarded[k] == 0x77);
         free(guarded);
         drop_specimen(&s);
@@ -743,7 +744,7 @@ TEST(memory_limit)
         specimen s = make_specimen(i);
         uint8_t *out = (uint8_t *)cc_new(s.bytes);
         padic_codec_report report;
-        CC_CHECK(padic_codec_info(s.packed.bytes, s.packed.size, &report) == PADIC_OK);
+        CC_CHECK(codec_info(s.packed.bytes, s.packed.size, &report) == PADIC_OK);
         int enough = 0;
         for (uint64_t limit = 1; limit < ((uint64_t)1 << 32); limit = limit + limit / 3 + 1) {
             cc_memory memory;
@@ -754,11 +755,11 @@ TEST(memory_limit)
             u.tensor = cc_tensor(s.desc.tensor.dtype, out, s.desc.tensor.rank, s.desc.tensor.shape);
             u.allocator = &allocator;
             u.memory_limit = limit;
-            const padic_result r = padic_codec_unpack(NULL, &u, s.packed.bytes, s.packed.size);
+            const padic_result r = codec_unpack(NULL, &u, s.packed.bytes, s.packed.size);
             snprintf(cc_label, sizeof cc_label, "specimen %d, limit %lu", i, (unsigned long)limit);
             CC_CHECK(memory.peak <= limit && memory.live == 0);
             CC_CHECK(r == PADIC_OK || (r == PADIC_ERROR_LIMIT && !enough));
-            if (limit >= report.scratch) CC_CHECK(r == PADIC_OK);
+            if (limit >= report.workspace) CC_CHECK(r == PADIC_OK);
             if (r == PADIC_OK) enough = 1;
         }
         CC_CHECK(enough);
@@ -777,14 +778,14 @@ static padic_dtype dtype_number(int number)
     return dtype;
 }
 
-static padic_result pack_result(const padic_codec_desc *desc)
+static padic_result pack_result(const padic_codec_pack_desc *desc)
 {
     static uint8_t room[1 << 16];
     size_t size = 0;
     memset(room, 0x21, sizeof room);
-    const padic_result r = padic_codec_pack(NULL, desc, room, sizeof room, &size);
+    const padic_result r = codec_pack(NULL, desc, room, sizeof room, &size);
     if (r != PADIC_OK && r != PADIC_ERROR_CAPACITY) {
-        // "0 for a desc that padic_codec_pack() refuses"; without data the size can be told
+        // "0 for a desc that codec_pack() refuses"; without data the size can be told
         if (desc->tensor.data) CHECK(padic_codec_size_bound(desc) == 0);
         size_t touched = 0;
         for (size_t i = 0; i < sizeof room; i++) touched += room[i] != 0x21;
@@ -797,8 +798,8 @@ TEST(wrong_descs)
 {
     float value[64];
     cc_fill(CC_WALK, PADIC_F32, value, 64, 8, 1);
-    const padic_codec_desc good = cc_desc_1d(PADIC_F32, value, 64);
-    padic_codec_desc d = good;
+    const padic_codec_pack_desc good = cc_desc_1d(PADIC_F32, value, 64);
+    padic_codec_pack_desc d = good;
     CHECK(pack_result(&d) == PADIC_OK);
     static const int wrong[] = {0, 15, 16, 99, 255, 256 + 2};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -882,17 +883,16 @@ TEST(wrong_descs)
         CHECK(r == PADIC_OK || r == PADIC_ERROR_ARGUMENT || r == PADIC_ERROR_NOT_SUPPORTED);
     }
     CHECK(padic_codec_size_bound(NULL) == 0);
-    CHECK(padic_codec_scratch_bound(NULL) == 0);
+    CHECK(padic_codec_pack_workspace(NULL) == 0);
     size_t size = 0;
     uint8_t room[16];
-    CHECK(padic_codec_pack(NULL, NULL, room, sizeof room, &size) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_pack(NULL, &good, room, sizeof room, NULL) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_pack(NULL, &good, NULL, 16, &size) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_pack(NULL, &good, NULL, 16, &size) == PADIC_ERROR_ARGUMENT);
     padic_codec_packer *packer = (padic_codec_packer *)(void *)room;
-    CHECK(padic_codec_pack_begin(NULL, &good, NULL, NULL, &packer) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_pack_begin(NULL, &good, NULL, NULL, &packer) == PADIC_ERROR_ARGUMENT);
     CHECK(packer == NULL);
-    CHECK(padic_codec_pack_push(NULL, value, 4) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_pack_end(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_pack_push(NULL, value, 4) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack_end(NULL) == PADIC_ERROR_ARGUMENT);
 }
 
 TEST(wrong_unpack_descs)
@@ -900,14 +900,14 @@ TEST(wrong_unpack_descs)
     float value[12 * 10], out[12 * 10];
     const uint64_t shape[2] = {12, 10};
     cc_fill(CC_WALK, PADIC_F32, value, 120, 10, 1);
-    padic_codec_desc desc = cc_desc(PADIC_F32, value, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, value, 2, shape);
     cc_packed p = cc_pack(NULL, &desc);
     REQUIRE(p.result == PADIC_OK);
     padic_codec_unpack_desc good, u;
     memset(&good, 0, sizeof good);
     good.tensor = cc_tensor(PADIC_F32, out, 2, shape);
     u = good;
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
     // Regions that reach outside, by one, by far, by wrapping around.
     static const uint64_t boxes[][4] = {
         {12, 0, 1, 1},         {0, 10, 1, 1},
@@ -925,44 +925,44 @@ TEST(wrong_unpack_descs)
             u.tensor.shape[a] = boxes[b][a + 2];
         }
         snprintf(cc_label, sizeof cc_label, "box %d", (int)b);
-        CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_REGION);
+        CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_REGION);
     }
     // Destinations that do not fit.
     u = good;
     u.tensor.shape[0] = 11;
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
     u = good;
     u.tensor.shape[0] = 10, u.tensor.shape[1] = 12;
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
     u = good;
     u.tensor = padic_tensor_1d(PADIC_F32, out, 120);
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
     u = good;
     u.tensor.data = NULL;
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
     u = good;
     u.tensor.stride[0] = -10, u.tensor.stride[1] = 1;
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
     u = good;
     u.tensor.stride[0] = 1, u.tensor.stride[1] = 1; // overlapping
-    const padic_result overlapping = padic_codec_unpack(NULL, &u, p.bytes, p.size);
+    const padic_result overlapping = codec_unpack(NULL, &u, p.bytes, p.size);
     CHECK(overlapping == PADIC_ERROR_ARGUMENT || overlapping == PADIC_ERROR_OVERLAP);
     u = good;
     u.tensor.dtype = dtype_number(77);
-    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_DTYPE);
+    CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_DTYPE);
     for (size_t i = 0; i < 120; i++) CHECK(cc_load_bits(4, out, i) == 0x5A5A5A5A);
-    CHECK(padic_codec_unpack(NULL, NULL, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_unpack(NULL, &good, NULL, p.size) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_verify(NULL, NULL, NULL, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_unpack(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_unpack(NULL, &good, NULL, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_verify(NULL, NULL, NULL, p.size) == PADIC_ERROR_ARGUMENT);
     padic_codec_report r;
-    CHECK(padic_codec_info(NULL, p.size, &r) == PADIC_ERROR_ARGUMENT);
+    CHECK(codec_info(NULL, p.size, &r) == PADIC_ERROR_ARGUMENT);
     free(p.bytes);
 
     // Of all pairs of dtypes only the same and the documented wider ones.
     double in[8], back[64];
     for (int a = 0; a < CC_DTYPES; a++) {
         cc_fill(CC_NOISE, cc_dtypes[a], in, 4, 0, 1);
-        padic_codec_desc d = cc_desc_1d(cc_dtypes[a], in, 4);
+        padic_codec_pack_desc d = cc_desc_1d(cc_dtypes[a], in, 4);
         p = cc_pack(NULL, &d);
         for (int b = 0; b < CC_DTYPES; b++) {
             const padic_dtype f = cc_dtypes[a], t = cc_dtypes[b];
@@ -973,7 +973,7 @@ TEST(wrong_unpack_descs)
             u = good;
             u.tensor = padic_tensor_1d(t, back, 4);
             snprintf(cc_label, sizeof cc_label, "dtype %d into %d", (int)f, (int)t);
-            CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) ==
+            CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) ==
                      (fits ? PADIC_OK : PADIC_ERROR_MISMATCH));
         }
         free(p.bytes);
@@ -1203,28 +1203,28 @@ TEST(hostile_sources)
     none.alloc = alloc_nothing;
     for (more = 0; more < 3; more++) {
         u = (padic_codec_unpacker *)(void *)&cc_label;
-        CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, &u),
+        CHECK_EQ(codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, &u),
                  PADIC_ERROR_CALLBACK);
         CHECK(u == NULL);
     }
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, NULL, NULL, NULL, &u), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, NULL),
+    CHECK_EQ(codec_unpack_begin(NULL, &desc, NULL, NULL, NULL, &u), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, NULL),
              PADIC_ERROR_ARGUMENT);
     desc.allocator = &allocator;
     desc.memory_limit = 59999; // a header of 60000 bytes
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+    CHECK_EQ(codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
              PADIC_ERROR_LIMIT);
     CHECK(u == NULL && memory.peak == 0);
     desc.memory_limit = 60000;
     begun = 0;
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+    CHECK_EQ(codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
              PADIC_ERROR_CHECKSUM);
     CHECK(u == NULL && memory.live == 0);
     desc.allocator = &none;
     begun = 0;
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+    CHECK_EQ(codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
              PADIC_ERROR_MEMORY);
-    CHECK_EQ(padic_codec_unpack_pull(NULL, &more, 1, &got), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_unpack_pull(NULL, &more, 1, &got), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(got, 0);
 }
 

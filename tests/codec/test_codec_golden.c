@@ -7,6 +7,7 @@
 // another.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 #include "golden_cases.h"
@@ -96,7 +97,7 @@ TEST(stored_streams_decode)
     size_t size = 0;
     for (uint8_t *bytes; (bytes = next_stream(file, &l, &size)) != NULL; lines++) {
         CC_CHECK(size == l.size && cc_fnv(CC_FNV_START, bytes, size) == l.packed);
-        CC_CHECK(padic_codec_verify(NULL, NULL, bytes, size) == PADIC_OK);
+        CC_CHECK(codec_verify(NULL, NULL, bytes, size) == PADIC_OK);
         CC_CHECK(golden_decoded(bytes, size, find_case(l.name)) == l.decoded);
         free(bytes);
     }
@@ -138,7 +139,7 @@ TEST(second_reader_of_fresh_streams)
                 continue;
             }
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 41, turn);
-            padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
+            padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
             desc.level = (int)(turn % 9) + 1;
             if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 8;
             if (turn % 4 == 1) desc.stages.representations = 1u << turn / 4 % 8;
@@ -180,7 +181,7 @@ TEST(second_reader_of_weights)
         const cc_kind kinds[4] = {CC_SMOOTH, CC_WALK, CC_REPEAT, CC_BITS};
         uint8_t *data = (uint8_t *)cc_new(bytes);
         cc_fill(kinds[turn % 4], cc_dtypes[d], data, n, (size_t)shapes[which][rank - 1], turn);
-        padic_codec_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[which]);
+        padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[which]);
         desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
         desc.stages.patterns = patterns[turn / 4 % 4];
         if (turn % 5 == 2)
@@ -196,7 +197,7 @@ TEST(second_reader_of_weights)
             rd_array a = rd_read(p.bytes, p.size);
             CC_CHECK(a.data != NULL);
             if (a.data) CC_CHECK(a.count == n && !memcmp(a.data, data, bytes));
-            CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+            CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK);
             taken += r.predictors[7];
             free(a.data);
         }
@@ -260,14 +261,14 @@ TEST(every_choice_is_there)
         size_t size = 0;
         uint8_t *bytes = read_stream(l.name, &size);
         padic_codec_report r;
-        if (bytes && padic_codec_info(bytes, size, &r) == PADIC_OK) {
+        if (bytes && codec_info(bytes, size, &r) == PADIC_OK) {
             dtypes |= (uint64_t)1 << (int)r.dtype;
             modes |= (uint64_t)1 << (int)r.tolerance_mode;
             // The flags of the first block: after the header and its frame, unless it is raw.
             const size_t head = (size_t)bytes[10] | (size_t)bytes[11] << 8;
             if (r.blocks && bytes[head + 16] < 5) flags |= bytes[head + 17];
-            for (uint32_t k = 1; k < r.planes; k++) { // and of the next layers' first blocks
-                const size_t at = (size_t)r.plane_end[k - 1] + 16;
+            for (uint32_t k = 1; k < r.layers; k++) { // and of the next layers' first blocks
+                const size_t at = (size_t)r.layer_end[k - 1] + 16;
                 if (bytes[at] < 5) flags |= bytes[at + 1];
             }
             for (int c = 0; c < 8; c++) {

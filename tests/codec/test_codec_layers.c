@@ -4,6 +4,7 @@
 //     cc -O2 tests/codec/test_codec_layers.c -o t -lm -lpthread && ./t
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include <float.h>
 #include "../support/padic_test.h"
 #include "codec_cases.h"
@@ -15,12 +16,12 @@ static padic_result unpack(const cc_packed *p, size_t size, const padic_tensor *
     memset(&desc, 0, sizeof desc);
     desc.tensor = *to;
     if (reference) desc.reference = *reference;
-    desc.planes = planes;
+    desc.layers = planes;
     for (uint32_t a = 0; begin && a < to->rank; a++) {
         desc.begin[a] = begin[a];
         desc.count[a] = to->shape[a];
     }
-    return padic_codec_unpack(NULL, &desc, p->bytes, size);
+    return codec_unpack(NULL, &desc, p->bytes, size);
 }
 
 // |x - y| <= bound in exact arithmetic, or the same bits.
@@ -52,7 +53,7 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level,
     uint8_t *now = (uint8_t *)cc_new(bytes), *before = (uint8_t *)cc_new(bytes);
     uint8_t *got = (uint8_t *)cc_new(bytes), *box = (uint8_t *)cc_new(600 * size);
     two_frames(kind, dtype, now, before, n, 61);
-    padic_codec_desc desc = cc_desc(dtype, now, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, now, 2, shape);
     const padic_tensor reference = cc_tensor(dtype, before, 2, shape);
     const padic_tensor to = cc_tensor(dtype, got, 2, shape), small = cc_tensor(dtype, box, 2, part);
     desc.level = level;
@@ -66,7 +67,7 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level,
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_report r;
     CC_CHECK(p.result == PADIC_OK && alone.result == PADIC_OK);
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK && r.reference && r.planes == 1);
+    CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK && r.reference && r.layers == 1);
     if (mode == PADIC_CODEC_TOLERANCE_NONE && kind == CC_BITS) CC_CHECK(p.size < alone.size / 3);
     CC_CHECK(p.size <= alone.size);
     CC_CHECK(unpack(&p, p.size, &to, &reference, 0, NULL) == PADIC_OK);
@@ -77,7 +78,7 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level,
     for (size_t i = 0; i < 600; i++)
         CC_CHECK(!memcmp(box + i * size, got + ((25 + i / 30) * 61 + 17 + i % 30) * size, size));
     CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_ERROR_MISMATCH);
-    CC_CHECK(padic_codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    CC_CHECK(codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
     padic_tensor other = reference;
     other.shape[0]--;
     CC_CHECK(unpack(&p, p.size, &to, &other, 0, NULL) == PADIC_ERROR_MISMATCH);
@@ -133,30 +134,30 @@ TEST(reference_streams)
     uint8_t *got = (uint8_t *)cc_new(14400);
     bytes_sink sink = {(uint8_t *)cc_new(40000), 0, 0};
     two_frames(CC_BITS, PADIC_F32, now, before, 3600, 40);
-    padic_codec_desc desc = cc_desc(PADIC_F32, now, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, now, 2, shape);
     desc.reference = cc_tensor(PADIC_F32, before, 2, shape);
     desc.block[0] = 16, desc.block[1] = 40;
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_packer *packer;
-    REQUIRE(padic_codec_pack_begin(NULL, &desc, sink_write, &sink, &packer) == PADIC_OK);
-    CHECK(padic_codec_pack_push(packer, now, 5000) == PADIC_OK);
-    CHECK(padic_codec_pack_push(packer, now + 5000, 9400) == PADIC_OK);
-    CHECK(padic_codec_pack_end(packer, NULL) == PADIC_OK);
+    REQUIRE(codec_pack_begin(NULL, &desc, sink_write, &sink, &packer) == PADIC_OK);
+    CHECK(codec_pack_push(packer, now, 5000) == PADIC_OK);
+    CHECK(codec_pack_push(packer, now + 5000, 9400) == PADIC_OK);
+    CHECK(padic_codec_pack_end(packer) == PADIC_OK);
     CHECK(sink.size == p.size && !memcmp(sink.bytes, p.bytes, p.size));
     padic_codec_unpack_desc u;
     padic_codec_unpacker *unpacker;
     size_t size = 0;
     memset(&u, 0, sizeof u);
-    CHECK(padic_codec_unpack_begin(NULL, &u, sink_read, &sink, NULL, &unpacker) ==
+    CHECK(codec_unpack_begin(NULL, &u, sink_read, &sink, NULL, &unpacker) ==
           PADIC_ERROR_MISMATCH);
     sink.at = 0;
     u.reference = desc.reference;
-    REQUIRE(padic_codec_unpack_begin(NULL, &u, sink_read, &sink, NULL, &unpacker) == PADIC_OK);
-    CHECK(padic_codec_unpack_pull(unpacker, got, 14400, &size) == PADIC_OK && size == 14400);
+    REQUIRE(codec_unpack_begin(NULL, &u, sink_read, &sink, NULL, &unpacker) == PADIC_OK);
+    CHECK(codec_unpack_pull(unpacker, got, 14400, &size) == PADIC_OK && size == 14400);
     padic_codec_unpack_end(unpacker);
     CHECK(!memcmp(got, now, 14400));
-    desc.planes = 3; // layers need the whole array
-    CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &sink, &packer) == PADIC_ERROR_ARGUMENT);
+    desc.layers = 3; // layers need the whole array
+    CHECK(codec_pack_begin(NULL, &desc, sink_write, &sink, &packer) == PADIC_ERROR_ARGUMENT);
     free(p.bytes), free(now), free(before), free(got), free(sink.bytes);
 }
 
@@ -168,9 +169,9 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes,
     uint8_t *data = (uint8_t *)cc_new(bytes), *got = (uint8_t *)cc_new(bytes);
     uint8_t *box = (uint8_t *)cc_new(315 * size), *cut;
     cc_fill(kind, dtype, data, n, 23, 3);
-    padic_codec_desc desc = cc_desc(dtype, data, 3, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, 3, shape);
     const padic_tensor to = cc_tensor(dtype, got, 3, shape), small = cc_tensor(dtype, box, 3, part);
-    desc.planes = planes;
+    desc.layers = planes;
     desc.tolerance_mode = mode;
     desc.tolerance = 1e-4;
     desc.block[0] = 4, desc.block[1] = 19, desc.block[2] = 12;
@@ -179,15 +180,15 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes,
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_report r;
     CC_CHECK(p.result == PADIC_OK && p.size <= padic_codec_size_bound(&desc));
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK && r.planes == planes);
-    CC_CHECK(padic_codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK && r.layers == planes);
+    CC_CHECK(codec_verify(NULL, NULL, p.bytes, p.size) == PADIC_OK);
     double last = 0;
     for (uint32_t k = 1; k <= planes; k++) {
         // as many bytes as the layers have and no more
-        const size_t prefix = (size_t)r.plane_end[k - 1];
+        const size_t prefix = (size_t)r.layer_end[k - 1];
         cut = (uint8_t *)cc_copy(p.bytes, prefix);
         const cc_packed front = {cut, prefix, PADIC_OK};
-        CC_CHECK(k == 1 || prefix > r.plane_end[k - 2]);
+        CC_CHECK(k == 1 || prefix > r.layer_end[k - 2]);
         CC_CHECK(unpack(&front, prefix, &to, NULL, k, NULL) == PADIC_OK);
         CC_CHECK(unpack(&front, prefix - 30, &to, NULL, k, NULL) != PADIC_OK);
         CC_CHECK(unpack(&p, p.size, &to, NULL, k, NULL) == PADIC_OK);
@@ -212,7 +213,7 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes,
         CC_CHECK(near_enough(dtype, data, got, i, r.error_bound));
     // damage is found in each layer
     memcpy(data, got, bytes);
-    for (size_t at = 60; at < r.plane_end[planes - 1]; at += 97) {
+    for (size_t at = 60; at < r.layer_end[planes - 1]; at += 97) {
         p.bytes[at] ^= 4;
         CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) != PADIC_OK || !memcmp(got, data, bytes));
         p.bytes[at] ^= 4;
@@ -242,7 +243,7 @@ TEST(importance)
     for (size_t i = 0; i < n; i++) factor[i] = 4 + (float)((i * 7919) % 100) / 10;
     for (int i = 0; i < 8; i++) one[i] = (float)(1 << i) / 4;
     one[2] = 0, one[3] = -1, one[5] = FLT_MAX * 2, one[6] = one[5] - one[5];
-    padic_codec_desc desc = cc_desc(PADIC_F32, data, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, data, 2, shape);
     const padic_tensor to = cc_tensor(PADIC_F32, got, 2, shape);
     desc.block[0] = 30, desc.block[1] = 25;
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
@@ -279,7 +280,7 @@ static void rms_case(padic_dtype dtype, cc_kind kind, double target)
     uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype)), *got;
     got = (uint8_t *)cc_new(n * cc_size(dtype));
     cc_fill(kind, dtype, data, n, 70, 4);
-    padic_codec_desc desc = cc_desc(dtype, data, 2, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, 2, shape);
     const padic_tensor to = cc_tensor(dtype, got, 2, shape);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RMS;
     desc.tolerance = target;
@@ -290,7 +291,7 @@ static void rms_case(padic_dtype dtype, cc_kind kind, double target)
     cc_packed strict = cc_pack(NULL, &desc);
     padic_codec_report r;
     CC_CHECK(p.result == PADIC_OK && unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
-    CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK &&
+    CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK &&
              r.tolerance_mode == PADIC_CODEC_TOLERANCE_RMS);
     double sum = 0;
     size_t finite = 0;
@@ -327,7 +328,7 @@ TEST(fixed)
         const size_t bytes = 8000 * cc_size(dtypes[i]);
         uint8_t *data = (uint8_t *)cc_new(bytes), *got = (uint8_t *)cc_new(bytes);
         cc_fill(CC_SMOOTH, dtypes[i], data, 8000, 80, 4);
-        padic_codec_desc desc = cc_desc(dtypes[i], data, 2, shape);
+        padic_codec_pack_desc desc = cc_desc(dtypes[i], data, 2, shape);
         const padic_tensor to = cc_tensor(dtypes[i], got, 2, shape);
         snprintf(cc_label, sizeof cc_label, "dtype %d", (int)dtypes[i]);
         cc_packed exact = cc_pack(NULL, &desc);
@@ -344,7 +345,7 @@ TEST(fixed)
             }
             CC_CHECK(p.result == PADIC_OK && (double)p.size <= desc.tolerance);
             CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
-            CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+            CC_CHECK(codec_info(p.bytes, p.size, &r) == PADIC_OK);
             for (size_t e = 0; e < 8000; e++)
                 CC_CHECK(near_enough(dtypes[i], data, got, e, r.error_bound));
             CC_CHECK(r.error_bound >= before); // fewer bytes, larger errors
@@ -361,7 +362,7 @@ TEST(fixed)
         CC_CHECK(!memcmp(got, data, bytes));
         desc.tolerance = 60;
         size_t least = 0;
-        CC_CHECK(padic_codec_pack(NULL, &desc, NULL, 0, &least) == PADIC_ERROR_LIMIT);
+        CC_CHECK(codec_pack(NULL, &desc, NULL, 0, &least) == PADIC_ERROR_LIMIT);
         CC_CHECK(least > 60 && least < exact.size);
         free(p.bytes), free(exact.bytes), free(data), free(got);
     }

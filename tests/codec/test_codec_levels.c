@@ -4,6 +4,7 @@
 // level 2 on differences whose bytes are few.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include <math.h>
 
@@ -62,7 +63,7 @@ TEST(levels)
         CHECK(bytes > 0); // from the root of the repository
         if (!bytes) return;
         for (int level = 1; level <= most; level++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             padic_codec_unpack_desc unpack = PADIC_ZERO;
             size_t size = 0;
             desc.level = level;
@@ -75,10 +76,10 @@ TEST(levels)
                 desc.tensor.stride[k] = stride;
                 stride *= (int64_t)arrays[i].shape[k];
             }
-            CHECK_EQ(padic_codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
+            CHECK_EQ(codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
             unpack.tensor = desc.tensor;
             unpack.tensor.data = back;
-            CHECK_EQ(padic_codec_unpack(NULL, &unpack, packed, size), PADIC_OK);
+            CHECK_EQ(codec_unpack(NULL, &unpack, packed, size), PADIC_OK);
             CHECK(!memcmp(source, back, bytes));
             ratio[level][i] = (double)bytes / (double)size;
         }
@@ -113,14 +114,14 @@ TEST(halves)
             to[k] = (from[k] & kept) | ((uint32_t)test_random() & 0x3f3fffff & ~kept); // finite
     }
     for (level = 4; level <= 6; level++) {
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         desc.level = (int)level;
         desc.tensor = padic_tensor_1d(PADIC_F32, source, N);
         unpack.tensor = padic_tensor_1d(PADIC_F32, back, N);
         memset(back, 0, sizeof back);
-        CHECK_EQ(padic_codec_pack(NULL, &desc, packed, sizeof packed, &size[level]), PADIC_OK);
-        CHECK_EQ(padic_codec_unpack(NULL, &unpack, packed, size[level]), PADIC_OK);
+        CHECK_EQ(codec_pack(NULL, &desc, packed, sizeof packed, &size[level]), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &unpack, packed, size[level]), PADIC_OK);
         CHECK(!memcmp(source, back, N * sizeof *x));
     }
     CHECK(size[5] < size[4] - size[4] / 16);
@@ -139,15 +140,15 @@ TEST(multiples)
                        (test_random() % 64 == 0) // no lattice
                  : 0;
     for (level = 2; level <= 9; level++) {
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         size_t size;
         desc.level = level;
         desc.tensor = padic_tensor_1d(PADIC_U32, source, N);
         unpack.tensor = padic_tensor_1d(PADIC_U32, back, N);
-        CHECK_EQ(padic_codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
+        CHECK_EQ(codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
         memset(back, 0, sizeof back);
-        CHECK_EQ(padic_codec_unpack(NULL, &unpack, packed, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &unpack, packed, size), PADIC_OK);
         CHECK(!memcmp(source, back, N * sizeof *x));
         CHECK(size < N * 12 / 8); // of 32 bits; a class takes four and twenty
     }

@@ -3,6 +3,7 @@
 #undef PADICI_CODEC_REENCODED // it plants bugs of its own
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include <math.h>
 
@@ -55,9 +56,10 @@ static padic_tensor view(padic_dtype dtype, void *data, uint32_t rank, const uin
 }
 
 // Packs and unpacks; 1 if that is without an error and no block was stored another way.
-static int round_trip(padic_context *context, const padic_codec_desc *given, uint64_t *reencoded)
+static int round_trip(padic_context *context, const padic_codec_pack_desc *given,
+                      uint64_t *reencoded)
 {
-    padic_codec_desc desc = *given;
+    padic_codec_pack_desc desc = *given;
     padic_codec_unpack_desc unpack = PADIC_ZERO;
     padic_codec_report report;
     size_t size;
@@ -65,7 +67,7 @@ static int round_trip(padic_context *context, const padic_codec_desc *given, uin
     memset(&report, 0xff, sizeof report);
     memset(back, 0xa5, sizeof back);
     desc.report = &report;
-    result = padic_codec_pack(context, &desc, packed, sizeof packed, &size);
+    result = codec_pack(context, &desc, packed, sizeof packed, &size);
     CHECK_EQ(result, PADIC_OK);
     if (result) return 0;
     CHECK_EQ(report.packed_size, size);
@@ -73,7 +75,7 @@ static int round_trip(padic_context *context, const padic_codec_desc *given, uin
     unpack.tensor = desc.tensor;
     unpack.tensor.data = back;
     unpack.reference = desc.reference;
-    result = padic_codec_unpack(NULL, &unpack, packed, size);
+    result = codec_unpack(NULL, &unpack, packed, size);
     CHECK_EQ(result, PADIC_OK);
     *reencoded += report.blocks_reencoded;
     return result == PADIC_OK;
@@ -104,7 +106,7 @@ TEST(outliers)
     for (level = 1; level <= 9; level++)
         for (kind = 0; kind < 2; kind++)
             for (k = 0; k < (test_tiny ? 4 : 24); k++) {
-                padic_codec_desc desc = PADIC_ZERO;
+                padic_codec_pack_desc desc = PADIC_ZERO;
                 uint32_t i, n = 1 + (uint32_t)(test_random() % 6);
                 const uint32_t noise = (uint32_t)(test_random() % 3) * 3 + 1;
                 if (level > 7 && k > 2) break;
@@ -141,7 +143,7 @@ TEST(references)
     uint64_t reencoded = 0;
     uint32_t round, rounds = (uint32_t)test_amount(60, 600, 1500), i, k;
     for (round = 0; round < rounds; round++) {
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         const padic_dtype dtype = dtypes[test_random() % 8];
         const uint32_t size = padic_dtype_size(dtype), rank = 1 + (uint32_t)(test_random() % 4);
         const int is_float = dtype <= PADIC_BF16;
@@ -187,7 +189,7 @@ TEST(references)
         }
         desc.tensor = view(dtype, array, rank, shape);
         if (round % 4) desc.reference = view(dtype, other, rank, shape);
-        if (round % 4 != 2) desc.planes = (uint32_t)(test_random() % 4);
+        if (round % 4 != 2) desc.layers = (uint32_t)(test_random() % 4);
         desc.level = (int)(round % 9) + 1;
         if (desc.level == 9 && n > 2500) desc.level = 1;
         mode = (uint32_t)(test_random() % 4);
@@ -308,7 +310,7 @@ TEST(planted)
         warnings = 0;
         for (level = 1; level <= 9; level++)
             for (kind = 0; kind < 6; kind++) {
-                padic_codec_desc desc = PADIC_ZERO;
+                padic_codec_pack_desc desc = PADIC_ZERO;
                 uint32_t i;
                 float *f = (float *)array;
                 for (i = 0; i < 5400; i++) {
@@ -360,11 +362,10 @@ static int append(const void *data, size_t size, void *user)
 TEST(flags)
 {
     static const uint64_t shape[2] = {60, 90};
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_report report;
     padic_codec_packer *packer;
     size_t size, again;
-    uint64_t end;
     uint32_t i;
     float *f = (float *)array;
     for (i = 0; i < 5400; i++) f[i] = (float)(i % 90 * (i / 90)) + (float)(test_random() % 8);
@@ -372,23 +373,23 @@ TEST(flags)
     desc.block[0] = 10, desc.block[1] = 90;
     desc.report = &report;
     memset(&report, 0xff, sizeof report);
-    CHECK_EQ(padic_codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
     CHECK(report.blocks == 6 && report.raw_size == 21600 && report.packed_size == size &&
           report.blocks_reencoded == 0 && report.rank == 2 && report.shape[1] == 90 &&
           report.level == 5);
     memset(&report, 0xff, sizeof report);
     desc.tensor.data = NULL;
-    REQUIRE(padic_codec_pack_begin(NULL, &desc, append, NULL, &packer) == PADIC_OK);
-    CHECK_EQ(padic_codec_pack_push(packer, array, 21600), PADIC_OK);
-    CHECK_EQ(padic_codec_pack_end(packer, &end), PADIC_OK);
-    CHECK(end == size && stream_size == size && !memcmp(stream, packed, size));
+    REQUIRE(codec_pack_begin(NULL, &desc, append, NULL, &packer) == PADIC_OK);
+    CHECK_EQ(codec_pack_push(packer, array, 21600), PADIC_OK);
+    CHECK_EQ(padic_codec_pack_end(packer), PADIC_OK);
+    CHECK(stream_size == size && !memcmp(stream, packed, size));
     CHECK(report.packed_size == size && report.blocks == 6 && report.blocks_reencoded == 0);
     desc.tensor.data = array;
     desc.flags = PADIC_CODEC_NO_PROOF;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, stream, sizeof stream, &again), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &desc, stream, sizeof stream, &again), PADIC_OK);
     CHECK(again == size && !memcmp(stream, packed, size));
     desc.flags = 2;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, stream, sizeof stream, &again), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_pack(NULL, &desc, stream, sizeof stream, &again), PADIC_ERROR_ARGUMENT);
 }
 
 // A share of a size, at and beside equality: whole numbers times a power of two, however small or
@@ -427,7 +428,7 @@ TEST(followers)
     static const uint64_t shape[1] = {16384};
     for (int level = 1; level < 4; level++)
         for (int single = 0; single < 2; single++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             uint64_t reencoded = 0;
             double x = 1;
             for (int i = 0; i < 16384; i++) {

@@ -5,6 +5,7 @@
 //     cc -O2 tests/codec/test_codec_roundtrip.c -o t -lm -lpthread && ./t          FULL=1 for more
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 #include <math.h> // log2, for the entropy of the oracle only
@@ -27,7 +28,7 @@ TEST(all_halves)
                 value[j] = t;
             }
             for (int level = 1; level <= 9; level += test_tiny ? 4 : 2) {
-                padic_codec_desc desc = cc_desc_1d(dtype, value, 65536);
+                padic_codec_pack_desc desc = cc_desc_1d(dtype, value, 65536);
                 desc.level = level;
                 snprintf(cc_label, sizeof cc_label, "%s, shuffled %d, level %d", d ? "bf16" : "f16",
                          shuffled, level);
@@ -51,7 +52,7 @@ TEST(boundary_classes)
                     cc_store_bits(size, cell, k, cc_class_bits(dtype, k % 2 ? j : i));
                 }
                 const uint64_t n = i == j ? 1 : 6;
-                padic_codec_desc desc = cc_desc_1d(dtype, cell, n);
+                padic_codec_pack_desc desc = cc_desc_1d(dtype, cell, n);
                 snprintf(cc_label, sizeof cc_label, "dtype %d, classes %d %d", (int)dtype, (int)i,
                          (int)j);
                 cc_round_trip(NULL, &desc, NULL);
@@ -61,7 +62,7 @@ TEST(boundary_classes)
         const size_t n = test_tiny ? 3000 : 70001;
         void *data = cc_new(n * cc_size(dtype));
         cc_fill(CC_CLASSES, dtype, data, n, 0, 3);
-        padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+        padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
         snprintf(cc_label, sizeof cc_label, "dtype %d, classes at random", (int)dtype);
         cc_round_trip(NULL, &desc, NULL);
         free(data);
@@ -76,7 +77,7 @@ TEST(sampled_f32)
     uint32_t *value = (uint32_t *)cc_new(n * 4);
     cc_random r = {24};
     for (size_t i = 0; i < n; i++) value[i] = (uint32_t)(i * step + cc_below(&r, step));
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, value, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, value, n);
     desc.level = 1;
     snprintf(cc_label, sizeof cc_label, "floats in order");
     cc_round_trip(NULL, &desc, NULL);
@@ -102,7 +103,7 @@ TEST(sizes)
         for (int kind = 0; kind < CC_KINDS; kind++) {
             cc_fill((cc_kind)kind, dtype, data, 10007, 0, 17);
             for (int s = test_tiny ? kind % 5 : 0; s < count; s += test_tiny ? 5 : 1) {
-                padic_codec_desc desc = cc_desc_1d(dtype, data, sizes[s]);
+                padic_codec_pack_desc desc = cc_desc_1d(dtype, data, sizes[s]);
                 snprintf(cc_label, sizeof cc_label, "dtype %d, %s, %u elements", (int)dtype,
                          cc_kind_names[kind], (unsigned)sizes[s]);
                 cc_round_trip(NULL, &desc, NULL);
@@ -120,7 +121,7 @@ TEST(sizes_around_blocks)
         void *data = cc_new(most * cc_size(dtype));
         cc_fill((cc_kind)(CC_SMOOTH + d % 14), dtype, data, most, 300, 5);
         padic_codec_report r;
-        padic_codec_desc desc = cc_desc_1d(dtype, data, most);
+        padic_codec_pack_desc desc = cc_desc_1d(dtype, data, most);
         snprintf(cc_label, sizeof cc_label, "dtype %d, 2^18", (int)dtype);
         REQUIRE(cc_round_trip(NULL, &desc, &r));
         const uint64_t b = r.block[0];
@@ -178,7 +179,7 @@ TEST(ranks)
             for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
                 if (test_tiny && (s + (size_t)d + k) % 4) continue;
                 cc_fill(kinds[k], cc_dtypes[d], data, n, width, s);
-                padic_codec_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[s] + 1);
+                padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[s] + 1);
                 snprintf(cc_label, sizeof cc_label, "dtype %d, shape number %d, %s",
                          (int)cc_dtypes[d], (int)s, cc_kind_names[kinds[k]]);
                 cc_round_trip(NULL, &desc, NULL);
@@ -193,12 +194,12 @@ TEST(ranks)
 static void strided_case(padic_dtype dtype, uint8_t *all, size_t elements, uint32_t rank,
                          const uint64_t *shape, const int64_t *stride)
 {
-    padic_codec_desc desc = cc_desc(dtype, all, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, all, rank, shape);
     for (uint32_t a = 0; a < rank; a++) desc.tensor.stride[a] = stride[a];
     if (!cc_round_trip(NULL, &desc, NULL)) return;
     size_t bytes = 0;
     uint8_t *dense = (uint8_t *)cc_dense(&desc.tensor, &bytes);
-    padic_codec_desc plain = cc_desc(dtype, dense, rank, shape);
+    padic_codec_pack_desc plain = cc_desc(dtype, dense, rank, shape);
     cc_packed p = cc_pack(NULL, &desc), q = cc_pack(NULL, &plain);
     CC_CHECK(p.size == q.size && memcmp(p.bytes, q.bytes, p.size) == 0);
 
@@ -218,7 +219,7 @@ static void strided_case(padic_dtype dtype, uint8_t *all, size_t elements, uint3
     memset(&u, 0, sizeof u);
     u.tensor = desc.tensor;
     u.tensor.data = out;
-    CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
     CC_CHECK(memcmp(out, want, elements * size) == 0);
     free(out);
     free(want);
@@ -275,7 +276,7 @@ TEST(block_shapes)
         cc_fill((cc_kind)(CC_SMOOTH + d % 14), cc_dtypes[d], data, n, 37, 4);
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
             if (test_tiny && (b + (size_t)d) % 6) continue;
-            padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 3, shape);
+            padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 3, shape);
             uint64_t expected = 1;
             for (int a = 0; a < 3; a++) {
                 desc.block[a] = blocks[b][a];
@@ -292,7 +293,7 @@ TEST(block_shapes)
     const uint64_t four[4] = {3, 4, 5, 6};
     float value[360];
     cc_fill(CC_SMOOTH, PADIC_F32, value, 360, 6, 1);
-    padic_codec_desc desc = cc_desc(PADIC_F32, value, 4, four);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, value, 4, four);
     for (int a = 0; a < 4; a++) desc.block[a] = 1;
     snprintf(cc_label, sizeof cc_label, "blocks of one element");
     cc_round_trip(NULL, &desc, NULL);
@@ -310,7 +311,7 @@ TEST(levels)
         for (int kind = d % 3; kind < CC_KINDS; kind += test_tiny ? 11 : 3) {
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 131, 6);
             for (int level = 0; level <= 9; level += test_tiny ? 3 : 1) {
-                padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
+                padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
                 desc.level = level;
                 padic_codec_report r;
                 snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d", (int)cc_dtypes[d],
@@ -332,7 +333,7 @@ TEST(primes)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             cc_fill(kinds[k], cc_dtypes[d], data, n, 0, 8);
             for (size_t p = 0; p < sizeof primes / sizeof *primes; p++) {
-                padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
+                padic_codec_pack_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
                 desc.prime = primes[p];
                 desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
                 desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
@@ -348,14 +349,14 @@ TEST(primes)
         free(data);
     }
     uint32_t value[4] = {1, 2, 3, 4};
-    padic_codec_desc desc = cc_desc_1d(PADIC_U32, value, 4);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_U32, value, 4);
     desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
     uint8_t room[1024];
     size_t size;
     static const uint32_t wrong[] = {1, 4, 6, 9, 255, 65535, 65536, 65539, 4294967291u};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         desc.prime = wrong[i]; // 65539 and 4294967291 are primes beyond the limit
-        const padic_result result = padic_codec_pack(NULL, &desc, room, sizeof room, &size);
+        const padic_result result = codec_pack(NULL, &desc, room, sizeof room, &size);
         CHECK(result == PADIC_ERROR_PRIME || (result == PADIC_ERROR_LIMIT && wrong[i] > 65537));
     }
 }
@@ -413,7 +414,7 @@ static void forced_case(padic_dtype dtype, cc_kind kind, padic_codec_stages stag
     const size_t count = cc_count(rank, shape);
     uint8_t *data = (uint8_t *)cc_new(count * cc_size(dtype));
     cc_fill(kind, dtype, data, count, (size_t)shape[rank - 1], turn);
-    padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape);
     desc.stages = stages;
     if (turn % 5 == 0)
         desc.block[0] = shape[0] / 2 + 1; // rows of more than one block, when allowed
@@ -499,7 +500,7 @@ TEST(all_combinations)
     }
 }
 
-static size_t linear_size(padic_codec_desc *desc, uint32_t predictors, padic_codec_report *r)
+static size_t linear_size(padic_codec_pack_desc *desc, uint32_t predictors, padic_codec_report *r)
 {
     desc->stages.predictors = predictors;
     snprintf(cc_label, sizeof cc_label, "rank %d, predictors %x", (int)desc->tensor.rank,
@@ -519,7 +520,7 @@ TEST(weights_are_found)
             const double a = (double)(i / row), b = (double)(i % row);
             x[i] = (int32_t)floor(0.5 + 2e3 * sin(1.3 * a) * (c == 1 ? sin(1.1 * b + 0.2) : 1 + b));
         }
-        padic_codec_desc desc = cc_desc(PADIC_I32, x, c ? 2 : 1, shapes[c]);
+        padic_codec_pack_desc desc = cc_desc(PADIC_I32, x, c ? 2 : 1, shapes[c]);
         padic_codec_report r;
         desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
         const size_t rest = linear_size(&desc, 0x3f, &r);
@@ -539,7 +540,7 @@ static void taken_case(int group, int choice, padic_dtype dtype, cc_kind kind, u
     const size_t n = cc_count(rank, shape);
     uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype));
     cc_fill(kind, dtype, data, n, (size_t)shape[rank - 1], 12);
-    padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape);
     *stage_mask(&desc.stages, group) = 1u << choice;
     if (group != 2) desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
     padic_codec_report r;
@@ -560,7 +561,7 @@ static void taken_constant_stream(void)
     for (int i = 0; i < 3000; i++) {
         data[i] = (int32_t)(cc_below(&random, 2) + 4 * cc_below(&random, 2));
     }
-    padic_codec_desc desc = cc_desc_1d(PADIC_I32, data, 3000);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_I32, data, 3000);
     desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
     desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
     desc.stages.representations = PADIC_CODEC_REPRESENT_BITS;
@@ -673,7 +674,7 @@ static void lattice_case(lattice kind, padic_dtype dtype, double parameter, doub
             planted++;
         }
     }
-    padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
     padic_codec_report report;
     snprintf(cc_label, sizeof cc_label,
              "lattice %d, dtype %d, parameter %.17g, offset %g, %d bits, "
@@ -753,7 +754,7 @@ TEST(lattice_f32_in_f64)
     for (size_t i = 0; i < n; i++) {
         value[i] = (double)cc_narrow(cc_div((double)(int64_t)cc_below(&r, 65536), 1000.0));
     }
-    padic_codec_desc desc = cc_desc_1d(PADIC_F64, value, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F64, value, n);
     snprintf(cc_label, sizeof cc_label, "decimals of f32 in f64");
     const size_t size = cc_round_trip(NULL, &desc, NULL);
     CC_CHECK(size && size < n * 4); // at the very least the 29 low bits cost nothing
@@ -777,7 +778,7 @@ TEST(lattice_integers)
                 for (size_t i = 0; i < n; i++) { // below 2^15, so that nothing wraps
                     cc_store_bits(size, data, i, cc_below(&r, 127) * steps[s] + (o ? 13u : 0u));
                 }
-                padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
+                padic_codec_pack_desc desc = cc_desc_1d(dtypes[d], data, n);
                 snprintf(cc_label, sizeof cc_label, "integers, dtype %d, step %d, offset %d",
                          (int)dtypes[d], (int)steps[s], o);
                 const size_t packed = cc_round_trip(NULL, &desc, NULL);
@@ -809,7 +810,7 @@ TEST(one_ulp_off)
                         cc_store_bits(size, data, i, cc_below(&r, 2) && bits ? bits - 1 : bits + 1);
                     }
                 }
-                padic_codec_desc desc = cc_desc_1d(dtypes[d], data, n);
+                padic_codec_pack_desc desc = cc_desc_1d(dtypes[d], data, n);
                 for (uint32_t form = 0; form < 64; form = form ? form * 2 : 1) {
                     desc.stages.transforms = form;
                     snprintf(cc_label, sizeof cc_label,
@@ -832,7 +833,7 @@ TEST(expansion)
     for (int d = 0; d < CC_DTYPES; d++) {
         const padic_dtype dtype = cc_dtypes[d];
         uint64_t one = 0;
-        padic_codec_desc none = cc_desc_1d(dtype, &one, 0);
+        padic_codec_pack_desc none = cc_desc_1d(dtype, &one, 0);
         snprintf(cc_label, sizeof cc_label, "empty array, dtype %d", (int)dtype);
         const size_t header = cc_round_trip(NULL, &none, NULL);
         static const size_t sizes[] = {70000, 300007};
@@ -841,7 +842,7 @@ TEST(expansion)
             uint8_t *data = (uint8_t *)cc_new(raw);
             cc_fill(CC_BITS, dtype, data, n, 0, 77);
             for (int level = 1; level <= 9; level += 4) {
-                padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+                padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
                 desc.level = level;
                 snprintf(cc_label, sizeof cc_label, "random bits, dtype %d, %d elements, level %d",
                          (int)dtype, (int)n, level);
@@ -857,7 +858,7 @@ TEST(expansion)
         for (size_t n = 1; n < 4000; n = n * 3 + 1) {
             uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype));
             cc_fill(CC_BITS, dtype, data, n, 0, n);
-            padic_codec_desc desc = cc_desc_1d(dtype, data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
             snprintf(cc_label, sizeof cc_label, "random bits, dtype %d, %d elements", (int)dtype,
                      (int)n);
             const size_t size = cc_round_trip(NULL, &desc, NULL);
@@ -874,7 +875,7 @@ TEST(constants_are_small)
         const size_t n = 200000;
         uint8_t *data = (uint8_t *)cc_new(n * cc_size(cc_dtypes[d]));
         cc_fill(CC_CONSTANT, cc_dtypes[d], data, n, 0, 1);
-        padic_codec_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
+        padic_codec_pack_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
         snprintf(cc_label, sizeof cc_label, "constant, dtype %d", (int)cc_dtypes[d]);
         const size_t size = cc_round_trip(NULL, &desc, NULL);
         CC_CHECK(size && size < 600);
@@ -941,7 +942,7 @@ static void coder_case(coder_shape shape, uint32_t symbols, size_t n, uint32_t c
         entropy += entropy_bytes(part, 256, m);
         overhead += (double)present * 1.5 + 32 * 4 + 64;
     }
-    padic_codec_desc desc = cc_desc_1d(PADIC_U8, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_U8, data, n);
     desc.block[0] = block;
     desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
     desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
@@ -953,7 +954,7 @@ static void coder_case(coder_shape shape, uint32_t symbols, size_t n, uint32_t c
     snprintf(cc_label, sizeof cc_label, "coder %x, shape %d, %u symbols, %lu of them",
              (unsigned)coder, (int)shape, (unsigned)symbols, (unsigned long)n);
     const size_t size = cc_round_trip(NULL, &desc, &report);
-    padic_codec_desc none = cc_desc_1d(PADIC_U8, data, 0);
+    padic_codec_pack_desc none = cc_desc_1d(PADIC_U8, data, 0);
     const double header = (double)cc_round_trip(NULL, &none, NULL);
     const double most = entropy * margin + overhead + header;
     CC_CHECK(size && (double)size <= most);
@@ -999,7 +1000,7 @@ TEST(coders_alphabets)
             data[i] = i < alphabet[a] ? (uint32_t)i : (uint32_t)cc_below(&r, alphabet[a]);
         }
         for (uint32_t coder = 0; coder < 64; coder = coder ? coder * 2 : 1) {
-            padic_codec_desc desc = cc_desc_1d(PADIC_U32, data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(PADIC_U32, data, n);
             desc.stages.coders = coder;
             desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
             snprintf(cc_label, sizeof cc_label, "%u symbols, coder %x", (unsigned)alphabet[a],
@@ -1030,7 +1031,7 @@ TEST(widening)
                                      : cc_next(&r));
         }
         for (int bounded = 0; bounded < 2; bounded++) {
-            padic_codec_desc desc = cc_desc_1d(from[c], data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(from[c], data, n);
             if (bounded)
                 desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE,
                 desc.tolerance = 1e-30; // still lossless
@@ -1039,7 +1040,7 @@ TEST(widening)
             memset(&u, 0, sizeof u);
             u.tensor = cc_tensor(to[c], out, 1, &desc.tensor.shape[0]);
             snprintf(cc_label, sizeof cc_label, "dtype %d to %d", (int)from[c], (int)to[c]);
-            CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+            CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
             const cc_format f = cc_float_format(to[c]);
             for (size_t i = 0; i < n; i++) {
                 uint64_t want = cc_widen_bits(from[c], cc_load_bits(small, data, i), to[c]);
@@ -1080,7 +1081,7 @@ TEST(boxes)
         uint8_t *data = (uint8_t *)cc_new(n * size);
         cc_fill(s % 2 ? CC_SMOOTH : CC_WALK, dtype, data, n, rank ? (size_t)shape[rank - 1] : 1, s);
         for (int own = 0; own < 2; own++) {
-            padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+            padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape);
             for (uint32_t a = 0; a < rank && own; a++)
                 desc.block[a] = a + 1 == rank ? 16 : a % 2 ? 3 : 5;
             cc_packed p = cc_pack(NULL, &desc);
@@ -1124,7 +1125,7 @@ TEST(boxes)
                 snprintf(cc_label, sizeof cc_label,
                          "box %d of shape number %d, dtype %d, blocks %d", trial, (int)s,
                          (int)dtype, own);
-                CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+                CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
                 CC_CHECK(memcmp(out, want, room * size) == 0);
                 free(out);
                 free(want);

@@ -4,6 +4,7 @@
 //     cc -O2 tests/codec/test_codec_stream.c -o t -lm -lpthread && ./t       FULL=1: 2^32 + 1 bytes
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
@@ -82,13 +83,13 @@ static padic_context *context_with(odd_jobs *jobs, uint32_t workers, int order)
 
 // Packs, decodes, decodes a box and verifies with this context: everything equals the answer of one
 // thread.
-static void same_with_context(padic_context *context, const padic_codec_desc *desc,
+static void same_with_context(padic_context *context, const padic_codec_pack_desc *desc,
                               const cc_packed *want)
 {
     cc_packed p = cc_pack(context, desc);
     CC_CHECK(p.result == PADIC_OK && p.size == want->size &&
              !memcmp(p.bytes, want->bytes, want->size));
-    CC_CHECK(padic_codec_verify(context, NULL, want->bytes, want->size) == PADIC_OK);
+    CC_CHECK(codec_verify(context, NULL, want->bytes, want->size) == PADIC_OK);
     const size_t n = cc_count(desc->tensor.rank, desc->tensor.shape),
                  bytes = n * cc_size(desc->tensor.dtype);
     uint8_t *one = (uint8_t *)cc_new(bytes), *many = (uint8_t *)cc_new(bytes);
@@ -97,9 +98,9 @@ static void same_with_context(padic_context *context, const padic_codec_desc *de
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(desc->tensor.dtype, one, desc->tensor.rank, desc->tensor.shape);
-    CC_CHECK(padic_codec_unpack(NULL, &u, want->bytes, want->size) == PADIC_OK);
+    CC_CHECK(codec_unpack(NULL, &u, want->bytes, want->size) == PADIC_OK);
     u.tensor.data = many;
-    CC_CHECK(padic_codec_unpack(context, &u, want->bytes, want->size) == PADIC_OK);
+    CC_CHECK(codec_unpack(context, &u, want->bytes, want->size) == PADIC_OK);
     CC_CHECK(!memcmp(one, many, bytes));
     // Damage in the middle is reported the same, and the rest is decoded the same.
     uint8_t *broken = (uint8_t *)cc_copy(want->bytes, want->size);
@@ -109,11 +110,11 @@ static void same_with_context(padic_context *context, const padic_codec_desc *de
     memset(many, 3, bytes);
     uint64_t bad_one = 5, bad_many = 6;
     u.tensor.data = one;
-    u.bad_block = &bad_one;
-    const padic_result a = padic_codec_unpack(NULL, &u, broken, want->size);
+    u.report = CODEC_BAD_BLOCK(&bad_one);
+    const padic_result a = codec_unpack(NULL, &u, broken, want->size);
     u.tensor.data = many;
-    u.bad_block = &bad_many;
-    const padic_result b = padic_codec_unpack(context, &u, broken, want->size);
+    u.report = CODEC_BAD_BLOCK(&bad_many);
+    const padic_result b = codec_unpack(context, &u, broken, want->size);
     CC_CHECK(a == b && a != PADIC_OK && bad_one == bad_many);
     CC_CHECK(!memcmp(one, many, bytes));
     free(broken);
@@ -136,7 +137,7 @@ TEST(workers)
             uint8_t *data = (uint8_t *)cc_new(n * cc_size(dtype));
             cc_fill((cc_kind)(CC_SMOOTH + (d * 3 + s) % 14), dtype, data, n,
                     (size_t)shapes[s][rank - 1], 6);
-            padic_codec_desc desc = cc_desc(dtype, data, rank, shapes[s]);
+            padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shapes[s]);
             for (uint32_t a = 0; a < rank; a++)
                 desc.block[a] = rank == 1 ? 4096 : rank == 2 ? 64 : 16;
             if (s == 2 && cc_is_float(dtype))
@@ -167,7 +168,7 @@ TEST(threads)
     const size_t n = test_tiny ? 200000 : 2000000;
     float *data = (float *)cc_new(n * 4);
     cc_fill(CC_DECIMAL, PADIC_F32, data, n, 0, 3);
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
     if (test_tiny) desc.block[0] = 4096;
     cc_packed p = cc_pack(NULL, &desc);
     for (uint32_t workers = 1; workers <= 8; workers = workers < 3 ? workers + 1 : workers + 5) {
@@ -198,11 +199,11 @@ TEST(threads_share_blocks)
     for (size_t i = 3000; i < n; i++)
         if (i % 7000 < 900) data[i] = data[i - 2800];
     for (int k = 0; k < 6; k++) {
-        padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+        padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
         desc.level = levels[k];
         desc.block[0] = levels[k] < 3 ? 1024 : 512; // blocks below 1024 give no hints
         if (k == 4) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
-        if (k == 5) desc.planes = 3;
+        if (k == 5) desc.layers = 3;
         cc_packed p = cc_pack(NULL, &desc);
         for (uint32_t workers = 2; workers <= 9; workers = 2 * workers - 1) {
             padic_threads *threads = padic_threads_create(workers, NULL);
@@ -228,7 +229,7 @@ TEST(windows_with_workers) // a batch reaches over several super-blocks, and end
     uint16_t *data = (uint16_t *)cc_new(n * 2);
     for (size_t i = 0; i < n; i++)
         data[i] = i % 9000 < 500 || i < 9000 ? (uint16_t)test_random() : data[i - 5000];
-    padic_codec_desc desc = cc_desc_1d(PADIC_U16, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_U16, data, n);
     desc.block[0] = 2000;
     for (int level = 4; level <= 5; level++) {
         desc.level = level;
@@ -310,13 +311,16 @@ static size_t chunk_size(int chunk, size_t element, cc_random *r)
 }
 
 // Pushes the dense bytes through a packer; the stream is in *out.
-static padic_result stream_pack(padic_context *context, const padic_codec_desc *desc,
+static padic_result stream_pack(padic_context *context, const padic_codec_pack_desc *desc,
                                 const uint8_t *data, size_t bytes, int chunk, sink *out,
                                 uint64_t *size)
 {
+    padic_codec_pack_desc told = *desc;
     padic_codec_packer *packer = NULL;
+    padic_codec_report report;
     cc_random r = {(uint64_t)chunk};
-    padic_result result = padic_codec_pack_begin(context, desc, sink_write, out, &packer);
+    if (!told.report) told.report = &report;
+    padic_result result = codec_pack_begin(context, &told, sink_write, out, &packer);
     if (result != PADIC_OK) {
         CC_CHECK(packer == NULL);
         return result;
@@ -325,13 +329,14 @@ static padic_result stream_pack(padic_context *context, const padic_codec_desc *
         size_t n = chunk_size(chunk, cc_size(desc->tensor.dtype), &r);
         if (n > bytes - at) n = bytes - at;
         uint8_t *piece = (uint8_t *)cc_copy(data + at, n); // gone after the call
-        const padic_result pushed = padic_codec_pack_push(packer, piece, n);
+        const padic_result pushed = codec_pack_push(packer, piece, n);
         free(piece);
         if (pushed != PADIC_OK && result == PADIC_OK) result = pushed;
         at += n;
         if (result != PADIC_OK && cc_below(&r, 2)) break;
     }
-    const padic_result ended = padic_codec_pack_end(packer, size);
+    const padic_result ended = padic_codec_pack_end(packer);
+    if (size) *size = told.report->packed_size;
     return result != PADIC_OK ? result : ended;
 }
 
@@ -346,7 +351,7 @@ static padic_result stream_unpack(padic_context *context, const padic_codec_unpa
     memset(&none, 0, sizeof none);
     *total = 0;
     padic_result result =
-        padic_codec_unpack_begin(context, desc ? desc : &none, source_read, in, report, &unpacker);
+        codec_unpack_begin(context, desc ? desc : &none, source_read, in, report, &unpacker);
     if (result != PADIC_OK) {
         CC_CHECK(unpacker == NULL);
         return result;
@@ -357,7 +362,7 @@ static padic_result stream_unpack(padic_context *context, const padic_codec_unpa
         if (n > bytes + 64 - *total) n = bytes + 64 - *total;
         if (!n) break;
         uint8_t *piece = (uint8_t *)cc_new(n);
-        result = padic_codec_unpack_pull(unpacker, piece, n, &got);
+        result = codec_unpack_pull(unpacker, piece, n, &got);
         CC_CHECK(got <= n);
         if (got > n) got = n;
         memcpy(data + *total, piece, got);
@@ -366,7 +371,7 @@ static padic_result stream_unpack(padic_context *context, const padic_codec_unpa
         if (result != PADIC_OK) break;
         if (got < n) {
             uint8_t more[16];
-            result = padic_codec_unpack_pull(unpacker, more, 16, &got); // the end stays the end
+            result = codec_unpack_pull(unpacker, more, 16, &got); // the end stays the end
             CC_CHECK(result == PADIC_OK && got == 0);
             break;
         }
@@ -375,7 +380,7 @@ static padic_result stream_unpack(padic_context *context, const padic_codec_unpa
     return result;
 }
 
-// Streams in every chunking: the bytes of padic_codec_pack(), and back.
+// Streams in every chunking: the bytes of codec_pack(), and back.
 static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
                         const uint64_t *block, cc_kind kind, int bounded)
 {
@@ -383,7 +388,7 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
     uint8_t *data = (uint8_t *)cc_new(bytes), *again = (uint8_t *)cc_new(bytes + 64),
             *want = (uint8_t *)cc_new(bytes);
     cc_fill(kind, dtype, data, n, rank ? (size_t)shape[rank - 1] : 1, 5);
-    padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape);
     for (uint32_t a = 0; a < rank && block; a++) desc.block[a] = block[a];
     if (bounded)
         desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-4,
@@ -397,7 +402,7 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(dtype, want, rank, shape);
-    CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+    CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
     if (!bounded) CC_CHECK(!memcmp(want, data, bytes));
     desc.tensor.data = NULL; // not read
     cc_packed first = {NULL, 0, PADIC_OK};
@@ -408,7 +413,7 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
             sink out;
             memset(&out, 0, sizeof out);
             uint64_t size = 0;
-            padic_codec_desc d = desc;
+            padic_codec_pack_desc d = desc;
             if (unknown) d.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
             snprintf(cc_label, sizeof cc_label, "%s, chunking %d, unknown %d", label, chunk,
                      unknown);
@@ -425,13 +430,13 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
             // In memory, whatever the writer knew when it began.
             uint8_t *exact = (uint8_t *)cc_copy(out.bytes, out.size);
             padic_codec_report r;
-            CC_CHECK(padic_codec_info(exact, out.size, &r) == PADIC_OK);
+            CC_CHECK(codec_info(exact, out.size, &r) == PADIC_OK);
             for (uint32_t a = 0; a < rank; a++) CC_CHECK(r.shape[a] == shape[a]);
             memset(again, 0x5D, bytes);
             u.tensor.data = again;
-            CC_CHECK(padic_codec_unpack(NULL, &u, exact, out.size) == PADIC_OK);
+            CC_CHECK(codec_unpack(NULL, &u, exact, out.size) == PADIC_OK);
             CC_CHECK(!memcmp(again, want, bytes));
-            CC_CHECK(padic_codec_verify(NULL, NULL, exact, out.size) == PADIC_OK);
+            CC_CHECK(codec_verify(NULL, NULL, exact, out.size) == PADIC_OK);
             // As a stream.
             source in;
             memset(&in, 0, sizeof in);
@@ -496,7 +501,7 @@ static void workers_case(float *data, uint32_t rank, const uint64_t *shape,
 {
     const size_t n = 50000;
     float *again = (float *)cc_new(n * 4 + 64), *want = (float *)cc_new(n * 4 + 64);
-    padic_codec_desc desc = cc_desc(PADIC_F32, data, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(PADIC_F32, data, rank, shape);
     desc.level = level;
     for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
     if (unknown) desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
@@ -578,7 +583,7 @@ TEST(groups_with_workers)
     memcpy(data + 32000, data + 30000, 2000 * 4);
     memset(data + 20000, 0, 1700 * 4);
     for (int s = 0; s < 3; s++) {
-        padic_codec_desc desc = cc_desc(PADIC_F32, data, s ? 2 : 1, shapes[s]);
+        padic_codec_pack_desc desc = cc_desc(PADIC_F32, data, s ? 2 : 1, shapes[s]);
         desc.level = 1;
         memcpy(desc.block, blocks[s], sizeof blocks[s]);
         cc_packed p = cc_pack(NULL, &desc);
@@ -617,7 +622,7 @@ TEST(wrong_lengths)
     for (int unknown = 0; unknown < 2; unknown++) {
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
             const uint64_t shape[2] = {100, 10};
-            padic_codec_desc desc = cc_desc(PADIC_I32, NULL, 2, shape);
+            padic_codec_pack_desc desc = cc_desc(PADIC_I32, NULL, 2, shape);
             if (unknown) desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
             for (int chunk = 0; chunk < CHUNKS; chunk++) {
                 sink out;
@@ -638,18 +643,18 @@ TEST(wrong_lengths)
     padic_codec_packer *packer = (padic_codec_packer *)(void *)data;
     sink out;
     memset(&out, 0, sizeof out);
-    padic_codec_desc desc = cc_desc_1d(PADIC_I32, NULL, 1000);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_I32, NULL, 1000);
     desc.tensor.stride[0] = 2; // streams are dense
-    CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
+    CHECK(codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
     CHECK(packer == NULL && out.size == 0);
     desc = cc_desc_1d(PADIC_F32, NULL, 1000);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE; // the range is not known in a stream
     desc.tolerance = 0.1;
-    CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
+    CHECK(codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
     desc = cc_desc_1d(PADIC_I32, NULL, 1000);
-    CHECK(padic_codec_pack_begin(NULL, &desc, NULL, NULL, &packer) != PADIC_OK);
+    CHECK(codec_pack_begin(NULL, &desc, NULL, NULL, &packer) != PADIC_OK);
     desc.tensor.rank = 9;
-    CHECK(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
+    CHECK(codec_pack_begin(NULL, &desc, sink_write, &out, &packer) != PADIC_OK);
     free(out.bytes);
     // Giving up early frees everything.
     cc_memory memory;
@@ -659,9 +664,9 @@ TEST(wrong_lengths)
     desc.allocator = &allocator;
     memset(&out, 0, sizeof out);
     packer = NULL;
-    REQUIRE(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) == PADIC_OK);
-    CHECK(padic_codec_pack_push(packer, data, 400) == PADIC_OK);
-    CHECK(padic_codec_pack_end(packer, NULL) == PADIC_ERROR_MISMATCH);
+    REQUIRE(codec_pack_begin(NULL, &desc, sink_write, &out, &packer) == PADIC_OK);
+    CHECK(codec_pack_push(packer, data, 400) == PADIC_OK);
+    CHECK(padic_codec_pack_end(packer) == PADIC_ERROR_MISMATCH);
     CHECK(memory.live == 0 && memory.errors == 0);
     free(out.bytes);
 }
@@ -675,7 +680,7 @@ TEST(callbacks_that_fail)
     cc_memory memory;
     memset(&memory, 0, sizeof memory);
     const padic_allocator allocator = cc_allocator(&memory);
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, NULL, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, NULL, n);
     desc.block[0] = 3000;
     desc.allocator = &allocator;
     int ended = 0;
@@ -737,7 +742,7 @@ TEST(cut_streams)
             const size_t n = cc_count(cases[c].rank, cases[c].shape), bytes = n * 4;
             uint8_t *data = (uint8_t *)cc_new(bytes), *again = (uint8_t *)cc_new(bytes + 64);
             cc_fill(CC_WALK, PADIC_I32, data, n, (size_t)cases[c].shape[cases[c].rank - 1], 5);
-            padic_codec_desc desc = cc_desc(PADIC_I32, NULL, cases[c].rank, cases[c].shape);
+            padic_codec_pack_desc desc = cc_desc(PADIC_I32, NULL, cases[c].rank, cases[c].shape);
             uint64_t blocks = 1, row = 4, rows = 1;
             for (uint32_t a = 0; a < cases[c].rank; a++) {
                 desc.block[a] = cases[c].block[a];
@@ -796,7 +801,7 @@ TEST(memory_of_streams)
         cc_memory memory;
         memset(&memory, 0, sizeof memory);
         const padic_allocator allocator = cc_allocator(&memory);
-        padic_codec_desc desc = cc_desc_1d(PADIC_F32, NULL, n);
+        padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, NULL, n);
         desc.block[0] = 8192;
         desc.allocator = &allocator;
         sink out;
@@ -858,23 +863,24 @@ TEST(more_than_32_bits)
         cc_memory memory;
         memset(&memory, 0, sizeof memory);
         const padic_allocator allocator = cc_allocator(&memory);
-        padic_codec_desc desc = cc_desc_1d(PADIC_U8, NULL, unknown ? PADIC_CODEC_UNKNOWN : n);
+        padic_codec_pack_desc desc = cc_desc_1d(PADIC_U8, NULL, unknown ? PADIC_CODEC_UNKNOWN : n);
         desc.allocator = &allocator;
         sink out;
         memset(&out, 0, sizeof out);
         padic_codec_packer *packer = NULL;
-        uint64_t size = 0;
-        REQUIRE(padic_codec_pack_begin(NULL, &desc, sink_write, &out, &packer) == PADIC_OK);
+        padic_codec_report told;
+        desc.report = &told;
+        REQUIRE(codec_pack_begin(NULL, &desc, sink_write, &out, &packer) == PADIC_OK);
         for (uint64_t at = 0; at < n; at += piece) {
             const size_t m = n - at < piece ? (size_t)(n - at) : piece;
-            CHECK(padic_codec_pack_push(packer, data, m) == PADIC_OK);
+            CHECK(codec_pack_push(packer, data, m) == PADIC_OK);
         }
-        CHECK(padic_codec_pack_end(packer, &size) == PADIC_OK);
-        CHECK(size == out.size && memory.live == 0);
+        CHECK(padic_codec_pack_end(packer) == PADIC_OK);
+        CHECK(told.packed_size == out.size && memory.live == 0);
         CHECK(out.size < n / 100 + 2000);
         CHECK(memory.peak < 64u * 1024 * 1024);
         padic_codec_report report;
-        REQUIRE(padic_codec_info(out.bytes, out.size, &report) == PADIC_OK);
+        REQUIRE(codec_info(out.bytes, out.size, &report) == PADIC_OK);
         CHECK(report.shape[0] == n && report.raw_size == n);
         // The last two elements alone.
         uint8_t tail[2] = {0, 0};
@@ -883,7 +889,7 @@ TEST(more_than_32_bits)
         u.tensor = padic_tensor_1d(PADIC_U8, tail, 2);
         u.begin[0] = n - 2;
         u.count[0] = 2;
-        CHECK(padic_codec_unpack(NULL, &u, out.bytes, out.size) == PADIC_OK);
+        CHECK(codec_unpack(NULL, &u, out.bytes, out.size) == PADIC_OK);
         CHECK(tail[0] == 0xA7 && tail[1] == 0xA7);
         source in;
         memset(&in, 0, sizeof in);
@@ -891,13 +897,13 @@ TEST(more_than_32_bits)
         in.size = out.size;
         padic_codec_unpacker *unpacker = NULL;
         memset(&u, 0, sizeof u);
-        REQUIRE(padic_codec_unpack_begin(NULL, &u, source_read, &in, NULL, &unpacker) == PADIC_OK);
+        REQUIRE(codec_unpack_begin(NULL, &u, source_read, &in, NULL, &unpacker) == PADIC_OK);
         uint8_t *again = (uint8_t *)cc_new(piece);
         uint64_t total = 0;
         for (;;) {
             size_t got = 0;
             memset(again, 0, piece);
-            const padic_result r = padic_codec_unpack_pull(unpacker, again, piece, &got);
+            const padic_result r = codec_unpack_pull(unpacker, again, piece, &got);
             CHECK(r == PADIC_OK);
             CHECK(memcmp(again, data, got) == 0);
             total += got;
@@ -932,7 +938,7 @@ TEST(scratch)
             const size_t n = 6300, bytes = n * cc_size(cc_dtypes[d]);
             uint8_t *data = (uint8_t *)cc_new(bytes), *again = (uint8_t *)cc_new(bytes);
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 90, 2);
-            padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
+            padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
             if (kind % 3 == 1) desc.block[0] = 33, desc.block[1] = 32;
             if (kind % 3 == 2 && cc_is_float(cc_dtypes[d]))
                 desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
@@ -940,40 +946,38 @@ TEST(scratch)
             cc_packed want = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "scratch, dtype %d, %s", (int)cc_dtypes[d],
                      cc_kind_names[kind]);
-            const size_t room = padic_codec_scratch_bound(&desc);
+            const size_t room = (size_t)padic_codec_pack_workspace(&desc);
             CC_CHECK(room > 0 && want.result == PADIC_OK);
             uint8_t *block = (uint8_t *)cc_new(room + 128), *scratch = (uint8_t *)aligned(block);
             memset(scratch, 0xB4, room + 64);
             desc.allocator = &never;
-            desc.scratch = scratch;
-            desc.scratch_size = room;
+            desc.workspace = codec_workspace(scratch, room);
             uint8_t *packed = (uint8_t *)cc_new(want.size);
             size_t size = 0;
-            CC_CHECK(padic_codec_pack(NULL, &desc, packed, want.size, &size) == PADIC_OK);
+            CC_CHECK(codec_pack(NULL, &desc, packed, want.size, &size) == PADIC_OK);
             CC_CHECK(size == want.size && !memcmp(packed, want.bytes, size));
             for (int i = 0; i < 64; i++) CC_CHECK(scratch[room + (size_t)i] == 0xB4);
-            desc.scratch_size = room - 1;
-            CC_CHECK(padic_codec_pack(NULL, &desc, packed, want.size, &size) != PADIC_OK);
+            desc.workspace.shape[0] = room - 1;
+            CC_CHECK(codec_pack(NULL, &desc, packed, want.size, &size) != PADIC_OK);
             free(block);
 
             padic_codec_report r;
-            CC_CHECK(padic_codec_info(want.bytes, want.size, &r) == PADIC_OK);
-            block = (uint8_t *)cc_new((size_t)r.scratch + 128);
+            CC_CHECK(codec_info(want.bytes, want.size, &r) == PADIC_OK);
+            block = (uint8_t *)cc_new((size_t)r.workspace + 128);
             scratch = (uint8_t *)aligned(block);
-            memset(scratch, 0xB5, (size_t)r.scratch + 64);
+            memset(scratch, 0xB5, (size_t)r.workspace + 64);
             padic_codec_unpack_desc u;
             memset(&u, 0, sizeof u);
             u.tensor = cc_tensor(cc_dtypes[d], again, 2, shape);
             u.allocator = &never;
-            u.scratch = scratch;
-            u.scratch_size = (size_t)r.scratch;
-            CC_CHECK(padic_codec_unpack(NULL, &u, want.bytes, want.size) == PADIC_OK);
+            u.workspace = codec_workspace(scratch, r.workspace);
+            CC_CHECK(codec_unpack(NULL, &u, want.bytes, want.size) == PADIC_OK);
             if (desc.tolerance_mode == PADIC_CODEC_TOLERANCE_NONE)
                 CC_CHECK(!memcmp(again, data, bytes));
-            for (int i = 0; i < 64; i++) CC_CHECK(scratch[(size_t)r.scratch + (size_t)i] == 0xB5);
-            if (r.scratch) {
-                u.scratch_size = (size_t)r.scratch - 1;
-                CC_CHECK(padic_codec_unpack(NULL, &u, want.bytes, want.size) != PADIC_OK);
+            for (int i = 0; i < 64; i++) CC_CHECK(scratch[(size_t)r.workspace + (size_t)i] == 0xB5);
+            if (r.workspace) {
+                u.workspace.shape[0] = r.workspace - 1;
+                CC_CHECK(codec_unpack(NULL, &u, want.bytes, want.size) != PADIC_OK);
             }
             free(block);
             free(packed);
@@ -992,7 +996,7 @@ TEST(failing_allocations)
     for (int workers = 0; workers < 4; workers += 3) {
         for (int what = 0; what < 6; what++) { // pack, unpack, verify, box, stream in, stream out
             cc_fill(CC_DECIMAL, PADIC_F32, data, n, 0, 5);
-            padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+            padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
             desc.block[0] = 3000;
             cc_packed p = cc_pack(NULL, &desc);
             int ended = 0;
@@ -1027,9 +1031,9 @@ TEST(failing_allocations)
                 memset(&in, 0, sizeof in);
                 in.bytes = p.bytes;
                 in.size = p.size;
-                if (what == 0) r = padic_codec_pack(context, &desc, packed, p.size, &size);
-                if (what == 1 || what == 3) r = padic_codec_unpack(context, &u, p.bytes, p.size);
-                if (what == 2) r = padic_codec_verify(context, NULL, p.bytes, p.size);
+                if (what == 0) r = codec_pack(context, &desc, packed, p.size, &size);
+                if (what == 1 || what == 3) r = codec_unpack(context, &u, p.bytes, p.size);
+                if (what == 2) r = codec_verify(context, NULL, p.bytes, p.size);
                 if (what == 4)
                     r = stream_pack(context, &desc, (const uint8_t *)data, n * 4, CHUNK_LARGE, &out,
                                     &written);
@@ -1078,23 +1082,23 @@ TEST(allocator_of_the_desc)
     cc_memory memory;
     memset(&memory, 0, sizeof memory);
     const padic_allocator allocator = cc_allocator(&memory);
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
     desc.allocator = &allocator;
     const size_t room = padic_codec_size_bound(&desc);
     uint8_t *packed = (uint8_t *)cc_new(room);
     size_t size = 0;
-    CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
     CHECK(memory.calls > 0 && memory.live == 0 && memory.errors == 0);
-    CHECK(memory.peak <= padic_codec_scratch_bound(&desc));
+    CHECK(memory.peak <= padic_codec_pack_workspace(&desc));
     memory.peak = memory.calls = 0;
     padic_codec_report r;
-    CHECK(padic_codec_info(packed, size, &r) == PADIC_OK);
+    CHECK(codec_info(packed, size, &r) == PADIC_OK);
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = padic_tensor_1d(PADIC_F32, again, n);
     u.allocator = &allocator;
-    CHECK(padic_codec_unpack(NULL, &u, packed, size) == PADIC_OK);
-    CHECK(memory.live == 0 && memory.errors == 0 && memory.peak <= r.scratch);
+    CHECK(codec_unpack(NULL, &u, packed, size) == PADIC_OK);
+    CHECK(memory.live == 0 && memory.errors == 0 && memory.peak <= r.workspace);
     CHECK(!memcmp(data, again, n * 4));
     free(packed);
     free(data);
@@ -1109,14 +1113,14 @@ static void window_case(padic_dtype dtype, cc_kind kind, uint32_t rank, const ui
     const size_t n = cc_count(rank, shape), size = cc_size(dtype), bytes = n * size;
     uint8_t *data = (uint8_t *)cc_new(bytes), *out = (uint8_t *)cc_new(bytes);
     cc_fill(kind, dtype, data, n, (size_t)shape[rank - 1], 9);
-    padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+    padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape);
     for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
     desc.stages.patterns = PADIC_CODEC_PATTERN_MATCH;
     cc_packed p = cc_pack(NULL, &desc);
     padic_codec_report r;
     snprintf(cc_label, sizeof cc_label, "window: dtype %d, %s, rank %d", (int)dtype,
              cc_kind_names[kind], (int)rank);
-    REQUIRE(p.result == PADIC_OK && padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+    REQUIRE(p.result == PADIC_OK && codec_info(p.bytes, p.size, &r) == PADIC_OK);
     CC_CHECK(r.patterns[4] == r.blocks && (p.bytes[13] & 4) != 0);
     for (uint32_t w = 2; w < 6; w += 3) {
         odd_jobs jobs;
@@ -1151,10 +1155,10 @@ static void window_case(padic_dtype dtype, cc_kind kind, uint32_t rank, const ui
         u.begin[0] = first;
         for (uint32_t a = 0; a < rank; a++) u.count[a] = part[a];
         memset(out, 7, bytes);
-        CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+        CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
         CC_CHECK(!memcmp(out, data + first * (n / shape[0]) * size,
                          (size_t)(count * (n / shape[0])) * size));
-        const padic_result result = padic_codec_unpack(NULL, &u, broken, p.size);
+        const padic_result result = codec_unpack(NULL, &u, broken, p.size);
         if (row == 0) CC_CHECK(result == PADIC_ERROR_CHECKSUM);
         if (row * across >= 64) CC_CHECK(result == PADIC_OK);
         CC_CHECK(result == PADIC_OK || result == PADIC_ERROR_CHECKSUM);
@@ -1190,7 +1194,7 @@ TEST(windows_within_a_bound)
         if (i >= 3 * each && i % each / 200 % 2) data[i] = data[i - 3 * each];
         if (i >= each && i / each % 5 == 0) data[i] = data[i - each] + 0.25f;
     }
-    padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+    padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
     desc.block[0] = each;
     desc.tolerance = 1;
     for (int level = 4; level <= 8; level += 2) {
@@ -1205,7 +1209,7 @@ TEST(windows_within_a_bound)
         cc_packed p = cc_pack(NULL, &desc);
         padic_codec_report r;
         snprintf(cc_label, sizeof cc_label, "window within a bound, level %d", level);
-        REQUIRE(p.result == PADIC_OK && padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+        REQUIRE(p.result == PADIC_OK && codec_info(p.bytes, p.size, &r) == PADIC_OK);
         CC_CHECK(r.patterns[4] > r.blocks / 2); // repeats are found, or the case is none
         for (uint32_t workers = 2; workers <= 7; workers += 5) {
             odd_jobs jobs;
@@ -1228,7 +1232,7 @@ TEST(windows_within_a_bound)
             u.tensor = padic_tensor_1d(PADIC_F32, out + from, count);
             u.begin[0] = from;
             u.count[0] = count;
-            CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+            CC_CHECK(codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
         }
         for (size_t i = 0; i < n; i++)
             CC_CHECK(out[i] - data[i] <= 1 && data[i] - out[i] <= 1); // exact: quarters

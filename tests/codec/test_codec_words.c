@@ -8,6 +8,7 @@
 #define PADIC_NO_TENSOR
 #define PADIC_NO_SAMPLE
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"
 
 #include "../gpu/gpu_devices.h"
@@ -273,23 +274,23 @@ static void check_host(padic_context *context, const choice *c, const bytes *s,
     size_t got = 0;
     memset(back, 0x5a, size);
     unpack.tensor = padic_tensor_1d(c->dtype, back, c->n);
-    result = padic_codec_unpack(context, &unpack, s->at, s->size);
+    result = codec_unpack(context, &unpack, s->at, s->size);
     CHECK_EQ(result, good ? PADIC_OK : PADIC_ERROR_CHECKSUM);
     if (good) CHECK(!memcmp(back, elements, size));
-    CHECK_EQ(padic_codec_verify(context, NULL, s->at, s->size), result);
+    CHECK_EQ(codec_verify(context, NULL, s->at, s->size), result);
     memset(back, 0x5a, size);
     unpack.tensor = padic_tensor_1d(c->dtype, back, count);
     unpack.begin[0] = from;
     unpack.count[0] = count;
-    if (count) CHECK_EQ(padic_codec_unpack(context, &unpack, s->at, s->size), result);
+    if (count) CHECK_EQ(codec_unpack(context, &unpack, s->at, s->size), result);
     if (count && good) CHECK(!memcmp(back, elements + from * of(c), count * of(c)));
     unpack.begin[0] = unpack.count[0] = 0;
     tail.size = s->size;
     memcpy(tail.at + ROOM - s->size, s->at, s->size);
     memset(back, 0x5a, size);
-    CHECK_EQ(padic_codec_unpack_begin(context, &unpack, read_all, &tail, NULL, &pull), PADIC_OK);
+    CHECK_EQ(codec_unpack_begin(context, &unpack, read_all, &tail, NULL, &pull), PADIC_OK);
     if (!pull) return;
-    CHECK_EQ(padic_codec_unpack_pull(pull, back, size, &got), result);
+    CHECK_EQ(codec_unpack_pull(pull, back, size, &got), result);
     if (good) CHECK(got == size && !memcmp(back, elements, size));
     padic_codec_unpack_end(pull);
 }
@@ -307,7 +308,7 @@ static void check_devices(const choice *c, const bytes *s, const uint8_t *elemen
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         padic_result result;
         unpack.tensor = back.tensor;
-        result = padic_codec_unpack_from(devices[d], &unpack, &packed.tensor);
+        result = codec_unpack_from(devices[d], &unpack, &packed.tensor);
         if (!good) CHECK_EQ(result, PADIC_ERROR_CHECKSUM);
         if (good && result) CHECK_EQ(result, PADIC_ERROR_NOT_SUPPORTED);
         if (good && c->profile && c->form == 0) CHECK_EQ(result, PADIC_OK);

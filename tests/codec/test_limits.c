@@ -5,6 +5,7 @@
 //     cc -O2 tests/codec/test_limits.c -o t -lm -lpthread && ./t
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "codec_cases.h"
 #include <ctype.h>
@@ -54,14 +55,14 @@ static pulled pull_all(const padic_codec_unpack_desc *desc, const uint8_t *bytes
     padic_codec_unpacker *unpacker = NULL;
     size_t got = 0;
     memset(&p, 0, sizeof p);
-    d.bad_block = &p.bad;
-    p.begin = p.result = padic_codec_unpack_begin(NULL, &d, take, &in, NULL, &unpacker);
+    d.report = CODEC_BAD_BLOCK(&p.bad);
+    p.begin = p.result = codec_unpack_begin(NULL, &d, take, &in, NULL, &unpacker);
     while (!p.result && p.size < room) {
-        p.result = padic_codec_unpack_pull(unpacker, out + p.size, room - p.size, &got);
+        p.result = codec_unpack_pull(unpacker, out + p.size, room - p.size, &got);
         p.size += got;
         if (!got) break;
     }
-    if (!p.result) p.result = padic_codec_unpack_pull(unpacker, NULL, 0, &got); // the end
+    if (!p.result) p.result = codec_unpack_pull(unpacker, NULL, 0, &got); // the end
     padic_codec_unpack_end(unpacker);
     return p;
 }
@@ -84,14 +85,14 @@ static padic_result agree(const uint8_t *given, size_t size, int may)
     padic_codec_unpack_desc v = PADIC_ZERO, u = PADIC_ZERO;
     uint64_t bad = 5, bad_verify = 6;
     memset(&r, 0, sizeof r);
-    const padic_result told = padic_codec_info(bytes, size, &r);
-    v.bad_block = &bad_verify;
-    const padic_result verified = padic_codec_verify(NULL, &v, bytes, size);
+    const padic_result told = codec_info(bytes, size, &r);
+    v.report = CODEC_BAD_BLOCK(&bad_verify);
+    const padic_result verified = codec_verify(NULL, &v, bytes, size);
     // the header is told by pulling, when info gave up at the index
     bytes_source in = {bytes, size, 0};
     padic_codec_unpacker *unpacker = NULL;
     padic_codec_report head;
-    const padic_result begun = padic_codec_unpack_begin(NULL, NULL, take, &in, &head, &unpacker);
+    const padic_result begun = codec_unpack_begin(NULL, NULL, take, &in, &head, &unpacker);
     padic_codec_unpack_end(unpacker);
     if (told) r = head;
     if (verified == PADIC_OK) CC_CHECK(told == PADIC_OK);
@@ -104,7 +105,7 @@ static padic_result agree(const uint8_t *given, size_t size, int may)
         CC_CHECK(verified == begun && told == begun);
         padic_result unpacked;
         u.tensor = padic_tensor_1d(PADIC_U8, whole, 1);
-        unpacked = padic_codec_unpack(NULL, &u, bytes, size);
+        unpacked = codec_unpack(NULL, &u, bytes, size);
         CC_CHECK(unpacked == begun);
         free(bytes);
         return verified;
@@ -119,9 +120,9 @@ static padic_result agree(const uint8_t *given, size_t size, int may)
 
     const size_t all = (size_t)r.raw_size;
     u.tensor = cc_tensor(r.dtype, whole, r.rank, r.shape);
-    u.bad_block = &bad;
+    u.report = CODEC_BAD_BLOCK(&bad);
     memset(whole, 0x5b, all);
-    const padic_result unpacked = padic_codec_unpack(NULL, &u, bytes, size);
+    const padic_result unpacked = codec_unpack(NULL, &u, bytes, size);
     CC_CHECK(unpacked == verified && bad == bad_verify);
     if (told) CC_CHECK(unpacked != PADIC_OK);
 
@@ -129,18 +130,18 @@ static padic_result agree(const uint8_t *given, size_t size, int may)
     for (uint32_t k = 0; k < r.rank; k++) u.count[k] = r.shape[k];
     u.tensor.data = part;
     memset(part, 0x5b, all);
-    CC_CHECK(padic_codec_unpack(NULL, &u, bytes, size) == unpacked && bad == bad_verify);
+    CC_CHECK(codec_unpack(NULL, &u, bytes, size) == unpacked && bad == bad_verify);
     CC_CHECK(!memcmp(whole, part, all));
     if (r.rank && r.shape[0] > 1) {
         const uint64_t half = r.shape[0] / 2;
         memset(part, 0x5b, all);
-        u.bad_block = NULL;
+        u.report = NULL;
         u.count[0] = u.tensor.shape[0] = half;
-        const padic_result low = padic_codec_unpack(NULL, &u, bytes, size);
+        const padic_result low = codec_unpack(NULL, &u, bytes, size);
         u.begin[0] = half;
         u.count[0] = u.tensor.shape[0] = r.shape[0] - half;
         u.tensor.data = part + all / (size_t)r.shape[0] * (size_t)half;
-        const padic_result high = padic_codec_unpack(NULL, &u, bytes, size);
+        const padic_result high = codec_unpack(NULL, &u, bytes, size);
         CC_CHECK((low ? low : high) == unpacked);
         CC_CHECK(!memcmp(whole, part, all));
     }
@@ -185,7 +186,7 @@ static size_t sample(uint32_t i, uint8_t *bytes, size_t room)
     };
     static uint8_t data[8192];
     bytes_sink *sink;
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     size_t size = 0, n;
     if (i >= sizeof list / sizeof *list) return 0;
     n = cc_count(list[i].rank, list[i].shape);
@@ -194,16 +195,16 @@ static size_t sample(uint32_t i, uint8_t *bytes, size_t room)
     for (uint32_t k = 0; k < list[i].rank; k++) desc.block[k] = list[i].block[k];
     desc.level = list[i].level;
     if (!list[i].streamed) {
-        CC_CHECK(padic_codec_pack(NULL, &desc, bytes, room, &size) == PADIC_OK);
+        CC_CHECK(codec_pack(NULL, &desc, bytes, room, &size) == PADIC_OK);
         return size;
     }
     padic_codec_packer *packer = NULL;
     sink = (bytes_sink *)cc_new(sizeof *sink);
     sink->size = 0;
     desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
-    CC_CHECK(padic_codec_pack_begin(NULL, &desc, give, sink, &packer) == PADIC_OK);
-    CC_CHECK(padic_codec_pack_push(packer, data, n * cc_size(list[i].dtype)) == PADIC_OK);
-    CC_CHECK(padic_codec_pack_end(packer, NULL) == PADIC_OK);
+    CC_CHECK(codec_pack_begin(NULL, &desc, give, sink, &packer) == PADIC_OK);
+    CC_CHECK(codec_pack_push(packer, data, n * cc_size(list[i].dtype)) == PADIC_OK);
+    CC_CHECK(padic_codec_pack_end(packer) == PADIC_OK);
     size = sink->size;
     memcpy(bytes, sink->bytes, size);
     free(sink);
@@ -323,7 +324,7 @@ TEST(rows_beyond_memory)
                 bytes_source in = {bytes, 64, 0};
                 header_of(bytes, unknown ? UINT64_MAX : 1, columns[i], b0, 1 << 14, unknown);
                 if (unknown && columns[i] > UINT64_MAX / b0) d.memory_limit = UINT64_MAX;
-                CHECK_EQ(padic_codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker),
+                CHECK_EQ(codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker),
                          PADIC_ERROR_LIMIT);
                 CHECK(!unpacker && r.shape[1] == columns[i]); // it says what it wanted
             }
@@ -336,7 +337,7 @@ TEST(default_limits)
     cc_memory memory;
     padic_context_desc c = PADIC_ZERO;
     padic_context *context = NULL;
-    padic_codec_desc d = PADIC_ZERO;
+    padic_codec_pack_desc d = PADIC_ZERO;
     padic_codec_unpack_desc u = PADIC_ZERO;
     padic_codec_report r;
     size_t size = 0;
@@ -350,32 +351,32 @@ TEST(default_limits)
     // 64 elements in a block of 2^20
     d.tensor = padic_tensor_1d(PADIC_U8, data, 64);
     d.block[0] = 1 << 20;
-    CHECK_EQ(padic_codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
-    CHECK_EQ(padic_codec_info(packed, size, &r), PADIC_OK);
-    CHECK(r.scratch < 400000 && r.stream_scratch < 420000);
+    CHECK_EQ(codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_info(packed, size, &r), PADIC_OK);
+    CHECK(r.workspace < 400000 && r.stream_workspace < 420000);
     const uint64_t before = memory.bytes;
     memory.peak = memory.bytes;
-    CHECK_EQ(padic_codec_verify(context, NULL, packed, size), PADIC_OK);
-    CHECK(memory.peak - before <= r.scratch);
+    CHECK_EQ(codec_verify(context, NULL, packed, size), PADIC_OK);
+    CHECK(memory.peak - before <= r.workspace);
     // 4096 blocks of one element, each of which wants little: 64 workers, and less than the default
     d.tensor = padic_tensor_1d(PADIC_U8, data, 4096);
     d.block[0] = 1;
     d.level = 1;
     CHECK(padic_codec_size_bound(&d) > sizeof packed);
     d.block[0] = 64;
-    CHECK_EQ(padic_codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
-    CHECK_EQ(padic_codec_info(packed, size, &r), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_info(packed, size, &r), PADIC_OK);
     u.tensor = padic_tensor_1d(PADIC_U8, back, 4096);
     for (uint64_t limit = 1; limit; limit = limit > (uint64_t)1 << 60 ? 0 : limit * 2) {
         u.memory_limit = limit;
         memory.peak = memory.bytes;
-        const padic_result unpacked = padic_codec_unpack(context, &u, packed, size);
-        CHECK(memory.peak - before <= limit && memory.peak - before <= 64 * r.scratch);
-        CHECK_EQ(unpacked, limit < r.scratch ? PADIC_ERROR_LIMIT : PADIC_OK);
-        CHECK_EQ(padic_codec_verify(context, &u, packed, size), unpacked);
+        const padic_result unpacked = codec_unpack(context, &u, packed, size);
+        CHECK(memory.peak - before <= limit && memory.peak - before <= 64 * r.workspace);
+        CHECK_EQ(unpacked, limit < r.workspace ? PADIC_ERROR_LIMIT : PADIC_OK);
+        CHECK_EQ(codec_verify(context, &u, packed, size), unpacked);
         CHECK(memory.peak - before <= limit);
         CHECK_EQ(pull_all(&u, packed, size, back, sizeof back).result,
-                 limit < r.stream_scratch ? PADIC_ERROR_LIMIT : PADIC_OK);
+                 limit < r.stream_workspace ? PADIC_ERROR_LIMIT : PADIC_OK);
     }
     CHECK(memory.bytes == before && memory.errors == 0);
     padic_context_destroy(context);
@@ -394,12 +395,12 @@ TEST(default_of_a_pull)
     d.allocator = &allocator;
     header_of(bytes, 1000, (uint64_t)1 << 22, 64, 1 << 14, 0);
     bytes_source in = {bytes, 64, 0};
-    CHECK_EQ(padic_codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker), PADIC_ERROR_LIMIT);
-    CHECK(r.stream_scratch > PADIC_CODEC_MEMORY && r.raw_size == (uint64_t)1000 << 22);
+    CHECK_EQ(codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker), PADIC_ERROR_LIMIT);
+    CHECK(r.stream_workspace > PADIC_CODEC_MEMORY && r.raw_size == (uint64_t)1000 << 22);
     CHECK(memory.peak == 0 && !unpacker);
-    d.memory_limit = r.stream_scratch;
+    d.memory_limit = r.stream_workspace;
     in.at = 0;
-    const padic_result begun = padic_codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker);
+    const padic_result begun = codec_unpack_begin(NULL, &d, take, &in, &r, &unpacker);
     CHECK(begun == (unpacker ? PADIC_OK : PADIC_ERROR_MEMORY));
     CHECK(memory.peak <= d.memory_limit);
     padic_codec_unpack_end(unpacker);
@@ -414,15 +415,15 @@ TEST(output_limit)
         padic_codec_unpack_desc u = PADIC_ZERO;
         const size_t size = sample(i, bytes, sizeof bytes);
         if (!size) break;
-        CHECK_EQ(padic_codec_info(bytes, size, &r), PADIC_OK);
+        CHECK_EQ(codec_info(bytes, size, &r), PADIC_OK);
         u.tensor = cc_tensor(r.dtype, out, r.rank, r.shape);
         for (uint64_t limit = r.raw_size - 1; limit <= r.raw_size; limit++) {
             const padic_result want = limit < r.raw_size ? PADIC_ERROR_LIMIT : PADIC_OK;
             u.output_limit = limit;
             memset(out, 0x33, sizeof out);
-            CHECK_EQ(padic_codec_unpack(NULL, &u, bytes, size), want);
+            CHECK_EQ(codec_unpack(NULL, &u, bytes, size), want);
             CHECK(!want == (memcmp(out, bytes, 0) == 0 && out[r.raw_size] == 0x33 && !want));
-            CHECK_EQ(padic_codec_verify(NULL, &u, bytes, size), want);
+            CHECK_EQ(codec_verify(NULL, &u, bytes, size), want);
             const pulled p = pull_all(&u, bytes, size, out, sizeof out);
             CHECK_EQ(p.result, want);
             CHECK(p.size <= limit);
@@ -458,7 +459,7 @@ TEST(progress)
             cc_memory memory;
             padic_context_desc c = PADIC_ZERO;
             padic_context *context = NULL;
-            padic_codec_desc d = PADIC_ZERO;
+            padic_codec_pack_desc d = PADIC_ZERO;
             padic_codec_unpack_desc u = PADIC_ZERO;
             padic_progress hook;
             size_t size = 0, n = 0;
@@ -475,18 +476,18 @@ TEST(progress)
             d.tensor = padic_tensor_2d(PADIC_F32, data, 64, 64);
             d.block[0] = d.block[1] = 16; // 16 blocks
             d.level = 1 + (int)(stop % 6);
-            CHECK_EQ(padic_codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
+            CHECK_EQ(codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
             if (!way) d.progress = u.progress = &hook;
             const padic_result want = stop && stop <= 16 ? PADIC_ERROR_CANCELLED : PADIC_OK;
             a.stop = stop;
-            CHECK_EQ(padic_codec_pack(context, &d, again, sizeof again, &n), want);
+            CHECK_EQ(codec_pack(context, &d, again, sizeof again, &n), want);
             CHECK(!a.wrong && a.total == 16 && a.last == (want ? stop : 16) && memory.live == live);
             if (!want) CHECK(n == size && !memcmp(packed, again, size));
             u.tensor = padic_tensor_2d(PADIC_F32, back, 64, 64);
             for (int verify = 0; verify < 2; verify++) {
                 a.calls = a.last = 0;
-                CHECK_EQ(verify ? padic_codec_verify(context, &u, packed, size)
-                                : padic_codec_unpack(context, &u, packed, size), want);
+                CHECK_EQ(verify ? codec_verify(context, &u, packed, size)
+                                : codec_unpack(context, &u, packed, size), want);
                 CHECK(!a.wrong && a.total == 16 && a.last == (want ? stop : 16) &&
                       memory.live == live);
             }
@@ -494,7 +495,7 @@ TEST(progress)
             a.calls = a.last = 0;
             d.tolerance_mode = PADIC_CODEC_TOLERANCE_FIXED;
             d.tolerance = 3000;
-            CHECK_EQ(padic_codec_pack(context, &d, again, sizeof again, &n),
+            CHECK_EQ(codec_pack(context, &d, again, sizeof again, &n),
                      stop ? PADIC_ERROR_CANCELLED : PADIC_OK);
             CHECK(!a.wrong && a.total == 0 && memory.live == live);
             // streams
@@ -503,18 +504,18 @@ TEST(progress)
             sink->size = 0;
             d.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
             a.calls = a.last = 0;
-            REQUIRE(padic_codec_pack_begin(context, &d, give, sink, &packer) == PADIC_OK);
-            padic_result r = padic_codec_pack_push(packer, data, sizeof data);
+            REQUIRE(codec_pack_begin(context, &d, give, sink, &packer) == PADIC_OK);
+            padic_result r = codec_pack_push(packer, data, sizeof data);
             if (want) CHECK_EQ(r, want);
-            CHECK_EQ(padic_codec_pack_end(packer, NULL), want);
+            CHECK_EQ(padic_codec_pack_end(packer), want);
             CHECK(!a.wrong && memory.live == live);
             free(sink);
             padic_codec_unpacker *unpacker = NULL;
             bytes_source in = {packed, size, 0};
             a.calls = a.last = 0;
-            REQUIRE(padic_codec_unpack_begin(context, &u, take, &in, NULL, &unpacker) == PADIC_OK);
-            r = padic_codec_unpack_pull(unpacker, back, sizeof back, &n);
-            if (!r) r = padic_codec_unpack_pull(unpacker, back, 0, &n);
+            REQUIRE(codec_unpack_begin(context, &u, take, &in, NULL, &unpacker) == PADIC_OK);
+            r = codec_unpack_pull(unpacker, back, sizeof back, &n);
+            if (!r) r = codec_unpack_pull(unpacker, back, 0, &n);
             padic_codec_unpack_end(unpacker);
             if (stop == 0) CHECK(r == PADIC_OK && a.last == 16);
             if (stop == 1) CHECK(r == PADIC_ERROR_CANCELLED);
@@ -536,7 +537,7 @@ TEST(longest_payload)
         for (uint64_t last = 6; last < 8; last++) {
             // the array's largest block, or what the header alone says of it, has room for it
             const uint64_t count = streamed == 2 ? last : 64 + last;
-            padic_codec_desc d = PADIC_ZERO;
+            padic_codec_pack_desc d = PADIC_ZERO;
             for (size_t i = 0; i < count; i++) data[i] = (uint16_t)(i + last < count ? i * i : 5);
             d.tensor = padic_tensor_1d(PADIC_U16, data, count);
             d.block[0] = 64;
@@ -544,15 +545,15 @@ TEST(longest_payload)
             size_t size = 0;
             if (streamed) {
                 padic_codec_packer *packer = NULL;
-                padic_codec_desc s = d;
+                padic_codec_pack_desc s = d;
                 s.tensor.data = NULL;
                 s.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
-                REQUIRE(padic_codec_pack_begin(NULL, &s, give, &sink, &packer) == PADIC_OK);
-                CHECK_EQ(padic_codec_pack_push(packer, data, 2 * count), PADIC_OK);
-                CHECK_EQ(padic_codec_pack_end(packer, NULL), PADIC_OK);
+                REQUIRE(codec_pack_begin(NULL, &s, give, &sink, &packer) == PADIC_OK);
+                CHECK_EQ(codec_pack_push(packer, data, 2 * count), PADIC_OK);
+                CHECK_EQ(padic_codec_pack_end(packer), PADIC_OK);
                 size = sink.size;
             } else {
-                CHECK_EQ(padic_codec_pack(NULL, &d, sink.bytes, sizeof sink.bytes, &size),
+                CHECK_EQ(codec_pack(NULL, &d, sink.bytes, sizeof sink.bytes, &size),
                          PADIC_OK);
             }
             uint8_t *p = sink.bytes;
@@ -572,13 +573,13 @@ TEST(longest_payload)
             padic_codec_report r;
             cc_label[0] = 0;
             CHECK_EQ(agree(p, size, streamed ? STREAMED : 0), want);
-            CHECK_EQ(padic_codec_info(p, size, &r), want);
+            CHECK_EQ(codec_info(p, size, &r), want);
             const pulled pull = pull_all(&u, p, size, (uint8_t *)back, 2 * count);
             CHECK_EQ(pull.result, want);
             u.tensor = padic_tensor_1d(PADIC_U16, back, 1); // a box in that block
             u.begin[0] = count - 1;
             u.count[0] = 1;
-            CHECK_EQ(padic_codec_unpack(NULL, &u, p, size), want);
+            CHECK_EQ(codec_unpack(NULL, &u, p, size), want);
         }
     }
 }
@@ -796,7 +797,7 @@ TEST(payloads_by_hand)
             CC_CHECK(agree(bytes, size, 0) == (good ? PADIC_OK : PADIC_ERROR_CHECKSUM));
             u.tensor = padic_tensor_1d(pair->dtype, back, pair->count);
             memset(back, 0xa6, all);
-            CC_CHECK(padic_codec_unpack(NULL, &u, bytes, size) ==
+            CC_CHECK(codec_unpack(NULL, &u, bytes, size) ==
                      (good ? PADIC_OK : PADIC_ERROR_CHECKSUM));
             const size_t each = cc_size(pair->dtype), last = pair->layers ? pair->layers - 1 : 0;
             for (size_t k = 0; good && k < pair->count; k++)
@@ -835,11 +836,11 @@ TEST(lengths_of_the_index)
     bytes_source in = {bytes, size, 0};
     padic_codec_unpacker *u = NULL;
     size_t got = 1;
-    REQUIRE(padic_codec_unpack_begin(NULL, NULL, take, &in, NULL, &u) == PADIC_OK);
-    CHECK_EQ(padic_codec_unpack_pull(u, out, 1, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_codec_unpack_pull(u, NULL, 1, &got), PADIC_ERROR_ARGUMENT);
+    REQUIRE(codec_unpack_begin(NULL, NULL, take, &in, NULL, &u) == PADIC_OK);
+    CHECK_EQ(padic_codec_unpack_pull(u, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_unpack_pull(u, NULL, 1, &got), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(got, 0);
-    CHECK_EQ(padic_codec_unpack_pull(u, out, sizeof out, &got), PADIC_OK); // none the worse
+    CHECK_EQ(codec_unpack_pull(u, out, sizeof out, &got), PADIC_OK); // none the worse
     CHECK_EQ(got, 257);
     padic_codec_unpack_end(u);
 }
@@ -850,7 +851,7 @@ TEST(steps_on_axes_of_one)
 {
     static int16_t data[8] = {1, -2, 3, 4, 500, 6, 7, 8}, back[8];
     static uint8_t packed[1024];
-    padic_codec_desc d = PADIC_ZERO;
+    padic_codec_pack_desc d = PADIC_ZERO;
     padic_codec_unpack_desc u = PADIC_ZERO;
     padic_copy_desc copy = PADIC_ZERO;
     size_t size = 0;
@@ -858,10 +859,10 @@ TEST(steps_on_axes_of_one)
     d.tensor.stride[0] = INT64_MAX - 7;
     d.tensor.stride[1] = 1;
     d.tensor.stride[2] = INT64_MAX;
-    CHECK_EQ(padic_codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
     u.tensor = d.tensor;
     u.tensor.data = back;
-    CHECK_EQ(padic_codec_unpack(NULL, &u, packed, size), PADIC_OK);
+    CHECK_EQ(codec_unpack(NULL, &u, packed, size), PADIC_OK);
     CHECK(!memcmp(data, back, sizeof data));
     memset(back, 0, sizeof back);
     copy.from = d.tensor;
@@ -877,15 +878,15 @@ TEST(misaligned)
     static uint8_t packed[4096];
     for (size_t i = 0; i < sizeof data; i++) data[i] = (char)(i * 7 % 23);
     for (int dtype = PADIC_F64; dtype <= PADIC_C128; dtype++) {
-        padic_codec_desc d = PADIC_ZERO;
+        padic_codec_pack_desc d = PADIC_ZERO;
         padic_codec_unpack_desc u = PADIC_ZERO;
         padic_copy_desc copy = PADIC_ZERO;
         size_t size = 0;
         d.tensor = padic_tensor_1d((padic_dtype)dtype, data + 1, 30);
-        CHECK_EQ(padic_codec_pack(NULL, &d, packed + 1, sizeof packed - 1, &size), PADIC_OK);
+        CHECK_EQ(codec_pack(NULL, &d, packed + 1, sizeof packed - 1, &size), PADIC_OK);
         u.tensor = d.tensor;
         u.tensor.data = back + 1;
-        CHECK_EQ(padic_codec_unpack(NULL, &u, packed + 1, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &u, packed + 1, size), PADIC_OK);
         CHECK(!memcmp(data + 1, back + 1, 30 * padic_dtype_size((padic_dtype)dtype)));
         copy.from = d.tensor;
         copy.to = u.tensor;
@@ -911,9 +912,9 @@ TEST(sentences)
         {PADIC_ERROR_ARGUMENT, "tensor.stride"},
         {PADIC_ERROR_ARGUMENT, "level"},
         {PADIC_ERROR_PRIME, "prime"},
-        {PADIC_ERROR_TOLERANCE, "bound_mode"},
-        {PADIC_ERROR_TOLERANCE, "bound"},
-        {PADIC_ERROR_ARGUMENT, "planes"},
+        {PADIC_ERROR_TOLERANCE, "tolerance_mode"},
+        {PADIC_ERROR_TOLERANCE, "tolerance"},
+        {PADIC_ERROR_ARGUMENT, "layers"},
         {PADIC_ERROR_ARGUMENT, "profile"},
         {PADIC_ERROR_LIMIT, "block"},
         {PADIC_ERROR_MISMATCH, "reference"},
@@ -923,15 +924,15 @@ TEST(sentences)
         {PADIC_ERROR_ARGUMENT, "block"},
     };
     padic_context *context = NULL;
-    padic_codec_desc good = PADIC_ZERO;
+    padic_codec_pack_desc good = PADIC_ZERO;
     padic_codec_unpack_desc u = PADIC_ZERO;
     size_t size = 0, n = 0;
     int number = 77;
     REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
     good.tensor = padic_tensor_2d(PADIC_F32, data, 8, 8);
-    CHECK_EQ(padic_codec_pack(context, &good, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(context, &good, packed, sizeof packed, &size), PADIC_OK);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        padic_codec_desc d = good;
+        padic_codec_pack_desc d = good;
         switch (i) {
         case 0: memcpy(&d.tensor.dtype, &number, sizeof d.tensor.dtype); break;
         case 1: d.tensor.rank = 9; break;
@@ -946,7 +947,7 @@ TEST(sentences)
         case 8:
             d.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
             break;
-        case 9: d.planes = 9; break;
+        case 9: d.layers = 9; break;
         case 10: memcpy(&d.profile, &number, sizeof d.profile); break;
         case 11: d.block[0] = d.block[1] = 1025; break;
         case 12: d.reference = padic_tensor_2d(PADIC_F32, other, 8, 7); break;
@@ -957,12 +958,12 @@ TEST(sentences)
             break;
         default: d.block[0] = 4; break;
         }
-        CHECK_EQ(padic_codec_pack(context, &d, packed, sizeof packed, &n), want[i].code);
+        CHECK_EQ(codec_pack(context, &d, packed, sizeof packed, &n), want[i].code);
         const char *said = padic_context_message(context);
         snprintf(cc_label, sizeof cc_label, "%d: %s", (int)i, said);
         CC_CHECK(!strncmp(said, "codec_pack: ", 12) && strstr(said, want[i].field));
     }
-    CHECK_EQ(padic_codec_pack(context, &good, packed, sizeof packed, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(context, &good, packed, sizeof packed, &size), PADIC_OK);
     for (int i = 0; i < 5; i++) {
         static const char *const field[] = {"begin", "tensor.shape", "tensor.dtype",
                                             "memory_limit", "output_limit"};
@@ -976,7 +977,7 @@ TEST(sentences)
         if (i == 2) v.tensor.dtype = PADIC_I32;
         if (i == 3) v.memory_limit = 100;
         if (i == 4) v.output_limit = 255;
-        CHECK_EQ(padic_codec_unpack(context, &v, packed, size), code[i]);
+        CHECK_EQ(codec_unpack(context, &v, packed, size), code[i]);
         const char *said = padic_context_message(context);
         snprintf(cc_label, sizeof cc_label, "%d: %s", i, said);
         CC_CHECK(!strncmp(said, "codec_unpack: ", 14) && strstr(said, field[i]));

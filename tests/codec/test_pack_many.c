@@ -11,6 +11,7 @@
 // they are a failure otherwise; all data must come back then as well (plant_bugs.py).
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"

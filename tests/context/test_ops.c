@@ -34,7 +34,7 @@ typedef struct ops_run {
     padic_context *context; // NULL: no backend, no context
     const char *backend;
     int perf, replay;                    // replay: each case again, recorded and replayed
-    uint32_t recorded, unrecorded;
+    uint32_t recorded, unrecorded, kept, turn;
     const char *row;                     // the operation it is about
     uint32_t cases, done, refused;       // of the row
     uint32_t tried[OPS_TYPES], yes[OPS_TYPES]; // by dtype
@@ -302,17 +302,40 @@ static void ops_name(const ops_run *run, const ops_call *call, const ops_case *c
     for (uint32_t a = 0; a < t->rank; a++) printf(" %ld", (long)t->stride[a]);
 }
 
-// The same call again from the same contents, this time recorded and replayed. An operation whose
-// driver asks the host cannot be recorded; then it runs plainly again.
-static void ops_replay(ops_run *run, ops_call *call, const ops_memory *before, const ops_memory *m)
+static void ops_contents(ops_run *run, ops_call *call, const ops_memory *before,
+                         const ops_memory *m)
 {
-    padic_record record;
     for (uint32_t i = 0; i < call->count; i++) {
         const uint64_t lead = 3 * (uint64_t)padic_dtype_size(call->operands[i].tensor->dtype);
         CHECK_EQ(padic_buffer_upload(run->context, m[i].buffer, lead, before[i].bytes,
                                      before[i].size),
                  PADIC_OK);
     }
+}
+
+// The same call three times more, as LOW_OVERHEAD keeps it: noted, recorded, replayed.
+static void ops_keep(ops_run *run, ops_call *call, const ops_memory *before, const ops_memory *m)
+{
+    padic_stats first, last;
+    CHECK_EQ(padic_context_set_mode(run->context, PADIC_MODE_LOW_OVERHEAD), PADIC_OK);
+    padic_context_stats(run->context, &first);
+    for (int round = 0; round < 3; round++) {
+        ops_contents(run, call, before, m);
+        CHECK_EQ(ops_execute(run->context, call), PADIC_OK);
+    }
+    padic_context_stats(run->context, &last);
+    CHECK(last.replays == first.replays ||
+          (last.replays == first.replays + 2 && call->row->rules & PADICI_OP_REPLAY));
+    CHECK_EQ(padic_context_set_mode(run->context, PADIC_MODE_DEFAULT), PADIC_OK);
+    run->kept += last.replays > first.replays;
+}
+
+// The same call again from the same contents, this time recorded and replayed. An operation whose
+// driver asks the host cannot be recorded; then it runs plainly again.
+static void ops_replay(ops_run *run, ops_call *call, const ops_memory *before, const ops_memory *m)
+{
+    padic_record record;
+    ops_contents(run, call, before, m);
     CHECK_EQ(padic_record_begin(run->context), PADIC_OK);
     const padic_result inside = ops_execute(run->context, call);
     CHECK_EQ(padic_record_end(run->context, &record), inside);
@@ -345,8 +368,12 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
     }
     should = padic_context_supports(run->context, (padic_op)call->op, &call->desc, NULL);
     result = ops_execute(run->context, call);
-    if (!result && run->replay && buffers == (1u << call->count) - 1)
-        ops_replay(run, call, before, got);
+    if (!result && run->replay && buffers == (1u << call->count) - 1) {
+        if (run->turn++ % 2)
+            ops_replay(run, call, before, got);
+        else
+            ops_keep(run, call, before, got);
+    }
     for (uint32_t i = 0; i < call->count; i++) {
         if (buffers >> i & 1 && run->context) ops_out_of_buffer(run, call, got, i);
         free(blocks[i]);
@@ -564,12 +591,14 @@ static void ops_all(ops_run *run)
     for (size_t i = 0; i < sizeof ops_rows / sizeof *ops_rows; i++) {
         if (!strstr(ops_rows[i].name, ops_filter)) continue;
         run->row = ops_rows[i].name;
-        run->cases = run->done = run->refused = run->recorded = run->unrecorded = 0;
+        run->cases = run->done = run->refused = run->recorded = run->unrecorded = run->kept = 0;
         memset(run->tried, 0, sizeof run->tried);
         memset(run->yes, 0, sizeof run->yes);
         (*ops_rows[i].check)(run);
         if (!run->perf) printf(" %s %u/%u,", run->row, run->done, run->cases);
-        if (run->replay) printf(" replayed %u/%u,", run->recorded, run->recorded + run->unrecorded);
+        if (run->replay)
+            printf(" replayed %u/%u, kept %u,", run->recorded, run->recorded + run->unrecorded,
+                   run->kept);
     }
 }
 

@@ -2,6 +2,7 @@
 // queue, sharing, failing allocation. Run it under the thread sanitizer, too.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
@@ -324,7 +325,7 @@ static float cut_waves[2 * 4 * 8192], cut_slopes[2 * 3 * 8192];
 
 static padic_result cut_call(padic_context *context, int what)
 {
-    padic_codec_desc d = PADIC_ZERO;
+    padic_codec_pack_desc d = PADIC_ZERO;
     padic_codec_unpack_desc u = PADIC_ZERO;
     padic_wave_superpose_desc s = PADIC_ZERO;
     padic_wave_frames_desc m = PADIC_ZERO;
@@ -343,10 +344,10 @@ static padic_result cut_call(padic_context *context, int what)
     s.out = padic_tensor_1d(PADIC_C64, cut_waves, 8192);
     switch (what) {
     case CUT_PACK:
-        return context ? padic_codec_pack(context, &d, cut_again, sizeof cut_again, &size)
-                       : padic_codec_pack(NULL, &d, cut_packed, sizeof cut_packed, &cut_size);
-    case CUT_UNPACK: return padic_codec_unpack(context, &u, cut_packed, cut_size);
-    case CUT_VERIFY: return padic_codec_verify(context, &u, cut_packed, cut_size);
+        return context ? codec_pack(context, &d, cut_again, sizeof cut_again, &size)
+                       : codec_pack(NULL, &d, cut_packed, sizeof cut_packed, &cut_size);
+    case CUT_UNPACK: return codec_unpack(context, &u, cut_packed, cut_size);
+    case CUT_VERIFY: return codec_verify(context, &u, cut_packed, cut_size);
     case CUT_SUPERPOSE: return padic_wave_superpose(context, &s);
     case CUT_FRAMES:
         m.field = s;

@@ -37,43 +37,51 @@ static void codec(void)
     static double field[40][50], box[10][50];
     static float line[1000];
     static bytes stream;
-    padic_codec_desc desc = PADIC_ZERO, lines = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
+    padic_codec_pack_begin_desc lines = PADIC_ZERO;
+    padic_codec_verify_desc verify = PADIC_ZERO;
+    padic_codec_info_desc info = PADIC_ZERO;
     padic_codec_unpack_desc back = PADIC_ZERO;
     padic_codec_report report = PADIC_ZERO;
     padic_codec_packer *packer = NULL;
-    uint64_t written = 0;
-    size_t room, size = 0;
-    void *packed;
+    padic_bytes packed, part;
     int y, x;
     for (y = 0; y < 40; y++)
         for (x = 0; x < 50; x++) field[y][x] = sin(0.1 * x) * cos(0.07 * y);
     desc.tensor = padic_tensor_2d(PADIC_F64, field, 40, 50);
-    desc.bound_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
-    desc.bound = 1e-3;
-    room = padic_codec_size_bound(&desc);
-    packed = malloc(room);
-    CHECK(padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK);
-    CHECK(size < sizeof field / 8);
-    CHECK(padic_codec_info(packed, size, &report) == PADIC_OK);
-    CHECK(report.rank == 2 && report.shape[1] == 50 && report.bound == 1e-3);
-    CHECK(padic_codec_verify(NULL, NULL, packed, size) == PADIC_OK);
+    desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+    desc.tolerance = 1e-3;
+    CHECK(padic_codec_pack_new(NULL, &desc, &packed) == PADIC_OK);
+    CHECK(packed.size < sizeof field / 8);
+    info.packed = verify.packed = back.packed = packed;
+    info.report = &report;
+    CHECK(padic_codec_info(NULL, &info) == PADIC_OK);
+    CHECK(report.rank == 2 && report.shape[1] == 50 && report.tolerance == 1e-3);
+    CHECK(padic_codec_verify(NULL, &verify) == PADIC_OK);
     back.tensor = padic_tensor_2d(PADIC_F64, box, 10, 50);
     back.begin[0] = 20;
     back.count[0] = 10;
     back.count[1] = 50;
-    CHECK(padic_codec_unpack(NULL, &back, packed, size) == PADIC_OK);
+    CHECK(padic_codec_unpack(NULL, &back) == PADIC_OK);
     for (y = 0; y < 10; y++)
         for (x = 0; x < 50; x++) CHECK(fabs(box[y][x] - field[20 + y][x]) <= 1e-3);
-    CHECK(padic_codec_unpack(NULL, &back, packed, size / 2) != PADIC_OK);
-    free(packed);
+    back.packed.size /= 2;
+    CHECK(padic_codec_unpack(NULL, &back) != PADIC_OK);
+    padic_codec_free_packed(NULL, &packed);
 
     for (x = 0; x < 1000; x++) line[x] = (float)(x * x % 37);
-    lines.tensor = padic_tensor_1d(PADIC_F32, NULL, 1000);
-    CHECK(padic_codec_pack_begin(NULL, &lines, write_bytes, &stream, &packer) == PADIC_OK);
-    CHECK(padic_codec_pack_push(packer, line, 1001) == PADIC_OK);
-    CHECK(padic_codec_pack_push(packer, (char *)line + 1001, sizeof line - 1001) == PADIC_OK);
-    CHECK(padic_codec_pack_end(packer, &written) == PADIC_OK && written == stream.size);
-    CHECK(padic_codec_verify(NULL, NULL, stream.data, stream.size) == PADIC_OK);
+    lines.pack.tensor = padic_tensor_1d(PADIC_F32, NULL, 1000);
+    lines.pack.report = &report;
+    lines.write = write_bytes;
+    lines.user = &stream;
+    CHECK(padic_codec_pack_begin(NULL, &lines, &packer) == PADIC_OK);
+    part = padic_bytes_in(line, 1001);
+    CHECK(padic_codec_pack_push(packer, &part) == PADIC_OK);
+    part = padic_bytes_in((char *)line + 1001, sizeof line - 1001);
+    CHECK(padic_codec_pack_push(packer, &part) == PADIC_OK);
+    CHECK(padic_codec_pack_end(packer) == PADIC_OK && report.packed_size == stream.size);
+    verify.packed = padic_bytes_in(stream.data, stream.size);
+    CHECK(padic_codec_verify(NULL, &verify) == PADIC_OK);
 }
 
 // ---- context, buffers, operations without an area

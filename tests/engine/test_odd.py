@@ -131,7 +131,8 @@ for order in ('padic.h', '../odd/of/padic/a b/backends/padic_null.h'), \
                   '-I', os.path.join(t.scratch, 'wrapped'), folder='wrapped')
 
 # C++: inside a namespace, inside extern "C"; languages that the everyday builds lack.
-CALL = 'int main() { %spadic_codec_desc d = PADIC_ZERO; return (int)padic_codec_size_bound(&d); }\n'
+CALL = ('int main() { %spadic_codec_pack_desc d = PADIC_ZERO; '
+        'return (int)padic_codec_size_bound(&d); }\n')
 source = t.write('odd/named.cpp', '#include <cstddef>\n#include <cstdint>\nnamespace studio {\n'
                  + HERE_IT_IS + '}\n' + CALL % 'using namespace studio; ')
 built = os.path.join(inc, 'built.o')

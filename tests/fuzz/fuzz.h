@@ -14,6 +14,7 @@
 
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (n) memcpy(exact, data + sizeof choice, n);
     padic_codec_report r;
     memset(&r, 0, sizeof r);
-    if (padic_codec_info(exact, n, &r) != PADIC_OK || r.raw_size > FUZZ_MOST) {
+    if (codec_info(exact, n, &r) != PADIC_OK || r.raw_size > FUZZ_MOST) {
         free(exact);
         return 0;
     }
@@ -44,13 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     u.allocator = &allocator;
     uint64_t any = 0;
     for (uint32_t a = 0; a < r.rank; a++) any |= u.count[a];
-    const padic_result cut = padic_codec_unpack(NULL, &u, exact, n);
+    const padic_result cut = codec_unpack(NULL, &u, exact, n);
     if (outside) FUZZ_CHECK(cut != PADIC_OK);
     FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
     padic_codec_unpack_desc w;
     memset(&w, 0, sizeof w);
     w.tensor = fuzz_tensor(&r, whole);
-    const padic_result all = padic_codec_unpack(NULL, &w, exact, n);
+    const padic_result all = codec_unpack(NULL, &w, exact, n);
     if (all == PADIC_OK && !outside && any) FUZZ_CHECK(cut == PADIC_OK);
     if (cut == PADIC_OK && all == PADIC_OK && any && !outside) {
         for (uint64_t i = 0; i < box; i++) {

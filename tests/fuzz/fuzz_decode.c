@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size) memcpy(exact, data, size);
     padic_codec_report r;
     memset(&r, 0, sizeof r);
-    const padic_result told = padic_codec_info(exact, size, &r);
+    const padic_result told = codec_info(exact, size, &r);
     uint64_t bad_verify = 0, bad = 0;
     fuzz_memory memory;
     const padic_allocator allocator = fuzz_allocator(&memory);
@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memset(&v, 0, sizeof v);
         v.memory_limit = FUZZ_MEMORY;
         v.allocator = &allocator;
-        v.bad_block = &bad_verify;
-        const padic_result verified = padic_codec_verify(NULL, &v, exact, size);
+        v.report = CODEC_BAD_BLOCK(&bad_verify);
+        const padic_result verified = codec_verify(NULL, &v, exact, size);
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
         uint8_t *one = (uint8_t *)fuzz_new((size_t)r.raw_size),
                 *two = (uint8_t *)fuzz_new((size_t)r.raw_size);
@@ -28,14 +28,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         u.tensor = fuzz_tensor(&r, one);
         u.memory_limit = FUZZ_MEMORY;
         u.allocator = &allocator;
-        u.bad_block = &bad;
+        u.report = CODEC_BAD_BLOCK(&bad);
         if (r.reference) { // whose digest few inputs hold, but nothing may depend on that
             memset(two, 0x41, (size_t)r.raw_size);
             u.reference = fuzz_tensor(&r, two);
-            (void)padic_codec_unpack(NULL, &u, exact, size);
+            (void)codec_unpack(NULL, &u, exact, size);
             memset(&u.reference, 0, sizeof u.reference);
         }
-        const padic_result unpacked = padic_codec_unpack(NULL, &u, exact, size);
+        const padic_result unpacked = codec_unpack(NULL, &u, exact, size);
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
         FUZZ_CHECK((unpacked == PADIC_OK) == (verified == PADIC_OK) ||
                    unpacked == PADIC_ERROR_LIMIT);
@@ -49,14 +49,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         d.memory_limit = FUZZ_MEMORY;
         d.allocator = &allocator;
         memset(two, 0x53, (size_t)r.raw_size);
-        if (padic_codec_unpack_begin(NULL, &d, fuzz_read, &in, NULL, &unpacker) == PADIC_OK) {
+        if (codec_unpack_begin(NULL, &d, fuzz_read, &in, NULL, &unpacker) == PADIC_OK) {
             size_t total = 0;
             padic_result pulled = PADIC_OK;
             for (size_t piece = 1; total < r.raw_size; piece = piece * 3 + 1) {
                 const size_t n =
                     (size_t)r.raw_size - total < piece ? (size_t)r.raw_size - total : piece;
                 size_t got = 0;
-                pulled = padic_codec_unpack_pull(unpacker, two + total, n, &got);
+                pulled = codec_unpack_pull(unpacker, two + total, n, &got);
                 FUZZ_CHECK(got <= n);
                 total += got;
                 if (pulled != PADIC_OK || got < n) break;
@@ -80,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memset(&d, 0, sizeof d);
         d.memory_limit = FUZZ_MEMORY;
         d.allocator = &allocator;
-        if (padic_codec_unpack_begin(NULL, &d, fuzz_read, &in, &r, &unpacker) == PADIC_OK) {
+        if (codec_unpack_begin(NULL, &d, fuzz_read, &in, &r, &unpacker) == PADIC_OK) {
             uint8_t *piece = (uint8_t *)fuzz_new(10000);
             for (int i = 0; i < 20; i++) {
                 size_t got = 0;
-                if (padic_codec_unpack_pull(unpacker, piece, 10000, &got) != PADIC_OK ||
+                if (codec_unpack_pull(unpacker, piece, 10000, &got) != PADIC_OK ||
                     got < 10000)
                     break;
             }
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
         if (told != PADIC_OK)
-            FUZZ_CHECK(padic_codec_verify(NULL, NULL, exact, size) != PADIC_OK);
+            FUZZ_CHECK(codec_verify(NULL, NULL, exact, size) != PADIC_OK);
     }
     free(exact);
     return 0;

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size) memcpy(exact, data, size);
     padic_codec_report r;
     memset(&r, 0xEE, sizeof r);
-    if (padic_codec_info(exact, size, &r) == PADIC_OK) {
+    if (codec_info(exact, size, &r) == PADIC_OK) {
         FUZZ_CHECK(padic_dtype_size(r.dtype) > 0 && r.rank <= PADIC_MAX_RANK);
         FUZZ_CHECK(r.packed_size == size);
         uint64_t elements = 1, blocks = 1, in_block = 1;
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t transforms = 0, sizes = 0;
         for (int i = 0; i < 8; i++) transforms += r.transforms[i];
         for (int i = 0; i < PADIC_CODEC_STREAM_KINDS; i++) sizes += r.bytes[i];
-        const uint64_t layers = r.planes ? r.planes : 1; // a block has a part in each
+        const uint64_t layers = r.layers ? r.layers : 1; // a block has a part in each
         FUZZ_CHECK((transforms + layers - 1) / layers <= r.blocks && sizes <= size);
         FUZZ_CHECK(r.wire_version >= 1 && r.wire_version <= PADIC_CODEC_WIRE_VERSION);
     }

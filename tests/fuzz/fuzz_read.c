@@ -90,7 +90,7 @@ static void pool_make(uint64_t seed)
         uint8_t *to = (uint8_t *)fuzz_new(room);
         stream *s = &pool[pool_count];
         memset(s, 0, sizeof *s);
-        if (room && padic_codec_pack(NULL, &c.desc, to, room, &size) == PADIC_OK &&
+        if (room && codec_pack(NULL, &c.desc, to, room, &size) == PADIC_OK &&
             size <= STREAM_MOST) {
             s->bytes = (uint8_t *)fuzz_new(size);
             memcpy(s->bytes, to, size);
@@ -484,7 +484,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
     if (!two_at.size) two_at = fence_of(OUT_MOST + 4096);
     if (!reference_at.size) reference_at = fence_of(OUT_MOST + 4096);
     memset(&r, 0, sizeof r);
-    const padic_result told = padic_codec_info(bytes, size, &r);
+    const padic_result told = codec_info(bytes, size, &r);
     seen.readers++;
     seen.info += told == PADIC_OK;
     snprintf(now_text, sizeof now_text,
@@ -493,7 +493,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
              (unsigned long)size, (int)told, (int)r.dtype, (int)r.rank, (long)r.shape[0],
              (long)r.shape[1], (long)r.shape[2], (long)r.block[0], (long)r.block[1],
              (long)r.block[2], (long)r.blocks, (int)r.tolerance_mode, r.tolerance, r.error_bound,
-             (int)r.planes, r.reference, size > 40 ? bytes[9] : 0,
+             (int)r.layers, r.reference, size > 40 ? bytes[9] : 0,
              (unsigned)get(bytes + 12, size > 40 ? 4 : 0));
     now_bytes = bytes;
     now_size = size;
@@ -501,12 +501,12 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
     memset(&d, 0, sizeof d);
     d.memory_limit = MEMORY;
     d.allocator = &allocator;
-    d.bad_block = &bad;
+    d.report = CODEC_BAD_BLOCK(&bad);
     if (told != PADIC_OK) { // is only the header right?
         fuzz_source in = {bytes, size, 0};
         padic_codec_unpacker *unpacker = NULL;
         padic_codec_report q;
-        if (padic_codec_unpack_begin(NULL, &d, fuzz_read, &in, &q, &unpacker) == PADIC_OK) r = q;
+        if (codec_unpack_begin(NULL, &d, fuzz_read, &in, &q, &unpacker) == PADIC_OK) r = q;
         padic_codec_unpack_end(unpacker);
         if (r.shape[0] == PADIC_CODEC_UNKNOWN) memset(&r, 0, sizeof r);
     }
@@ -522,7 +522,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
             d.reference.data =
                 from->reference && all == from->reference_size ? (void *)from->reference : spare;
         }
-        u = padic_codec_unpack(NULL, &d, bytes, size);
+        u = codec_unpack(NULL, &d, bytes, size);
         now_answer = u;
         seen.readers++;
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= MEMORY);
@@ -537,8 +537,8 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
         if (choice % 32 == 31) context = tools.thread[choice & 32 ? 1 : 0], doing = "threads";
         memset(two, 0x35, all);
         d.tensor.data = two;
-        d.bad_block = &other_bad;
-        other = padic_codec_unpack(context, &d, bytes, size);
+        d.report = CODEC_BAD_BLOCK(&other_bad);
+        other = codec_unpack(context, &d, bytes, size);
         seen.readers++;
         SAME(other == u || (doing[0] == 't' && other == PADIC_ERROR_LIMIT));
         if (other == u) {
@@ -548,7 +548,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= MEMORY);
         doing = "verify";
         other_bad = 77;
-        other = padic_codec_verify(choice & 64 ? context : NULL, &d, bytes, size);
+        other = codec_verify(choice & 64 ? context : NULL, &d, bytes, size);
         seen.readers++;
         SAME(other == u);
         SAME(other_bad == bad);
@@ -568,7 +568,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
                 memset(two, 0x35, all);
                 other_bad = 77;
                 c.tensor.data = two;
-                other = padic_codec_unpack(choice & 128 ? context : NULL, &c, bytes, size);
+                other = codec_unpack(choice & 128 ? context : NULL, &c, bytes, size);
                 seen.readers++;
                 SAME(u != PADIC_OK || other == PADIC_OK);
                 const size_t element = gen_size(r.dtype);
@@ -593,7 +593,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
         padic_codec_report q;
         padic_codec_unpack_desc c = d;
         memset(&c.tensor, 0, sizeof c.tensor);
-        c.bad_block = &other_bad;
+        c.report = CODEC_BAD_BLOCK(&other_bad);
         other_bad = 77;
         doing = "pull";
         const size_t most = small ? all : 4096;
@@ -601,13 +601,13 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
         uint8_t *to = small ? two : take(&reference_at, most);
         if (small) memset(two, 0x35, all);
         padic_context *context = tools.level[tools.levels[parts % (uint32_t)tools.level_count]];
-        other = padic_codec_unpack_begin(context, &c, fuzz_read, &in, &q, &unpacker);
+        other = codec_unpack_begin(context, &c, fuzz_read, &in, &q, &unpacker);
         seen.readers++;
         if (other == PADIC_OK) {
             for (size_t piece = parts; total < most; piece = piece * 3 + 1) {
                 const size_t n = most - total < piece ? most - total : piece;
                 size_t got = 0;
-                other = padic_codec_unpack_pull(unpacker, to + total, n, &got);
+                other = codec_unpack_pull(unpacker, to + total, n, &got);
                 FUZZ_CHECK(got <= n);
                 total += got;
                 if (other != PADIC_OK || got < n) break;
@@ -615,7 +615,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
             if (other == PADIC_OK && small) { // and to its end
                 uint8_t more;
                 size_t got = 0;
-                other = padic_codec_unpack_pull(unpacker, &more, 1, &got);
+                other = codec_unpack_pull(unpacker, &more, 1, &got);
                 FUZZ_CHECK(got == 0 || other == PADIC_OK);
                 total += got;
             }
@@ -632,8 +632,8 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
             int right = total <= all;
             if (other != u && other_bad == UINT64_MAX && in.at < size) { // behind the index
                 d.tensor.data = one;
-                d.bad_block = &bad;
-                u = padic_codec_unpack(NULL, &d, bytes, in.at);
+                d.report = CODEC_BAD_BLOCK(&bad);
+                u = codec_unpack(NULL, &d, bytes, in.at);
             }
             for (size_t i = 0; i < total && right; i++)
                 right = one[i] == two[i] || (u != PADIC_OK && one[i] == 0x35);
@@ -650,7 +650,7 @@ static void read_all(gen_source *s, const uint8_t *bytes, size_t size, const str
         if (!small) leave(&reference_at, most);
     }
     if (told != PADIC_OK && gen_below(s, 4) == 0) {
-        FUZZ_CHECK(padic_codec_verify(NULL, &d, bytes, size) != PADIC_OK);
+        FUZZ_CHECK(codec_verify(NULL, &d, bytes, size) != PADIC_OK);
         seen.readers++;
     }
     if (count_it) seen.counted++;

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     padic_codec_report r;
     memset(&r, 0, sizeof r);
-    if (padic_codec_info(data, size, &r) != PADIC_OK || r.raw_size > FUZZ_MOST) return 0;
+    if (codec_info(data, size, &r) != PADIC_OK || r.raw_size > FUZZ_MOST) return 0;
     uint8_t *exact = (uint8_t *)fuzz_new(size);
     memcpy(exact, data, size);
     uint8_t *plain = (uint8_t *)fuzz_new((size_t)r.raw_size),
@@ -42,16 +42,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     u.memory_limit = FUZZ_MEMORY;
     u.allocator = &allocator;
     u.tensor = fuzz_tensor(&r, plain);
-    u.bad_block = &bad;
-    const padic_result unpacked = padic_codec_unpack(NULL, &u, exact, size);
+    u.report = CODEC_BAD_BLOCK(&bad);
+    const padic_result unpacked = codec_unpack(NULL, &u, exact, size);
     for (int level = 0; level < LEVELS; level++) {
         padic_context *context = context_of(level);
         if (!context) continue;
         memset(fast, 0x35, (size_t)r.raw_size);
         bad_fast = 77;
         u.tensor.data = fast;
-        u.bad_block = &bad_fast;
-        FUZZ_CHECK(padic_codec_unpack(context, &u, exact, size) == unpacked);
+        u.report = CODEC_BAD_BLOCK(&bad_fast);
+        FUZZ_CHECK(codec_unpack(context, &u, exact, size) == unpacked);
         FUZZ_CHECK(bad_fast == bad);
         FUZZ_CHECK(!memcmp(plain, fast, (size_t)r.raw_size));
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);

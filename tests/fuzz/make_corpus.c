@@ -6,6 +6,7 @@
 // The folder and its five parts, named after the targets, must exist.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../support/padic_test.h"
 #include "../codec/codec_cases.h"
 #include "../codec/golden_cases.h"

@@ -1,7 +1,7 @@
-// Every kernel that padic_context_prewarm() builds, by its known-answer test, on the OpenCL platform
-// that is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be dropped.
-// Small enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer (sh tests/gpu.sh)
-// and a thread an item.
+// Every kernel that padic_context_prewarm() builds, by its known-answer test, on the OpenCL
+// platform that is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be
+// dropped. Small enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer
+// (sh tests/gpu.sh) and a thread an item.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #ifdef GPU_CUDA

@@ -7,6 +7,7 @@
 #define PADIC_NO_TENSOR
 #define PADIC_NO_SAMPLE
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 
 #include "gpu_devices.h"
 #include "../support/kernel_tree.h"
@@ -57,12 +58,12 @@ static void make(void *data, padic_dtype dtype, uint64_t n, int kind)
 }
 
 // The host's stream of a desc; NULL data: the bytes must be freed.
-static uint8_t *host_stream(const padic_codec_desc *desc, size_t *size)
+static uint8_t *host_stream(const padic_codec_pack_desc *desc, size_t *size)
 {
     const size_t room = padic_codec_size_bound(desc);
     uint8_t *bytes = (uint8_t *)malloc(room);
     CHECK(room > 0);
-    CHECK_EQ(padic_codec_pack(NULL, desc, bytes, room, size), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, desc, bytes, room, size), PADIC_OK);
     CHECK(*size <= room);
     return bytes;
 }
@@ -74,13 +75,13 @@ static void check_unpacked(const padic_tensor *t, const uint8_t *bytes, size_t s
     void *got = calloc(1, (size_t)raw + 1);
     back.tensor = *t;
     back.tensor.data = got;
-    CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+    CHECK_EQ(codec_unpack(NULL, &back, bytes, size), PADIC_OK);
     CHECK(raw == 0 || !memcmp(got, t->data, (size_t)raw));
     free(got);
 }
 
 // Packed and unpacked by every device, at odd places.
-static void check_devices(const padic_codec_desc *host)
+static void check_devices(const padic_codec_pack_desc *host)
 {
     const padic_tensor *t = &host->tensor;
     size_t size;
@@ -95,19 +96,19 @@ static void check_devices(const padic_codec_desc *host)
         plane packed = plane_new(context, &shape, test_random() % 9, NULL);
         plane back = plane_new(context, t, test_random() % 5, NULL);
         padic_codec_unpack_desc unpack = PADIC_ZERO;
-        padic_codec_desc desc = *host;
+        padic_codec_pack_desc desc = *host;
         uint64_t got = 0, bad = 0;
         desc.tensor = from.tensor;
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
+        CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
         CHECK_EQ(got, size);
         CHECK(plane_is(context, &packed, bytes, size));
         unpack.tensor = back.tensor;
-        unpack.bad_block = &bad;
-        CHECK_EQ(padic_codec_unpack_from(context, &unpack, &packed.tensor), PADIC_OK);
+        unpack.report = CODEC_BAD_BLOCK(&bad);
+        CHECK_EQ(codec_unpack_from(context, &unpack, &packed.tensor), PADIC_OK);
         CHECK(bad == UINT64_MAX);
         CHECK(plane_is(context, &back, t->data, back.bytes));
         packed.tensor.shape[0]--; // one byte too few
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_ERROR_CAPACITY);
         CHECK_EQ(got, size);
         CHECK(plane_is(context, &packed, NULL, 0));
         plane_end(context, &from);
@@ -123,7 +124,7 @@ TEST(sizes)
     size_t i, t;
     for (t = 0; t < DTYPES; t++) {
         for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             void *data = malloc(16 * 4099);
             make(data, all_dtypes[t], sizes[i], (int)((i + t) % KINDS));
             desc.tensor = padic_tensor_1d(all_dtypes[t], data, sizes[i]);
@@ -144,7 +145,7 @@ TEST(kinds)
     int kind;
     for (t = 0; t < DTYPES; t++) {
         for (kind = 0; kind < KINDS; kind++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             void *data = malloc(16 * 3001);
             make(data, all_dtypes[t], 3001, kind);
             desc.tensor = padic_tensor_1d(all_dtypes[t], data, 3001);
@@ -174,7 +175,7 @@ TEST(climbs)
         for (w = 0; w < (test_tiny ? 4u : 5u); w++) {
             const uint32_t size = padic_dtype_size(dtypes[k]), half = widths[w] - (w > 0);
             uint32_t x = (UINT32_C(1) << (8 * size - 1)) - (n / 2 << half);
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             if (8 * size <= widths[w]) continue;
             for (i = 0; i < n; i++) {
                 const uint32_t r = (uint32_t)test_random() & ((UINT32_C(1) << widths[w]) - 1);
@@ -193,7 +194,7 @@ TEST(large)
 {
     const uint64_t n = test_tiny ? 70000 : 200003;
     static const uint64_t shapes[4][3] = {{7, 300, 129}, {3, 2, 40000}, {1, 1, 5}, {400, 13, 1}};
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     void *data = malloc((size_t)n * 8);
     int i;
     for (i = 0; i < (test_tiny ? 1 : 3); i++) {
@@ -220,7 +221,7 @@ TEST(large)
         desc.tensor = padic_tensor_nd(PADIC_F16, data, 3, shapes[i]);
         if (i == 3) desc.block[0] = 64, desc.block[1] = 100, desc.block[2] = 1;
         bytes = host_stream(&desc, &size);
-        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
         CHECK_EQ(report.level, 0);
         free(bytes);
         if (!test_tiny || i > 1) check_devices(&desc);
@@ -330,7 +331,7 @@ static uint64_t outside(const void *x, const void *y, uint32_t size, uint64_t n,
 }
 
 // The host within the bound; every device the same bytes and the same elements. Returns exceptions.
-static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
+static uint64_t check_bounded(const padic_codec_pack_desc *host, uint64_t *scaled)
 {
     const padic_tensor *t = &host->tensor;
     const int pair = t->dtype == PADIC_C64 || t->dtype == PADIC_C128;
@@ -347,8 +348,8 @@ static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
     double low = 0, high = 0;
     back.tensor = *t;
     back.tensor.data = got;
-    CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
-    CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+    CHECK_EQ(codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+    CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
     for (i = 0; i < n; i++) {
         const double x = (double)value_at(t->data, bytes_each, i);
         if (!(x - x == 0)) continue;
@@ -369,14 +370,14 @@ static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
         plane from = plane_new(context, t, test_random() % 5, t->data);
         plane packed = plane_new(context, &shape, test_random() % 9, NULL);
         plane to = plane_new(context, t, test_random() % 5, NULL);
-        padic_codec_desc desc = *host;
+        padic_codec_pack_desc desc = *host;
         uint64_t wrote = 0;
         desc.tensor = from.tensor;
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &wrote), PADIC_OK);
+        CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &wrote), PADIC_OK);
         CHECK_EQ(wrote, size);
         CHECK(plane_is(context, &packed, bytes, size));
         back.tensor = to.tensor;
-        CHECK_EQ(padic_codec_unpack_from(context, &back, &packed.tensor), PADIC_OK);
+        CHECK_EQ(codec_unpack_from(context, &back, &packed.tensor), PADIC_OK);
         CHECK(plane_is(context, &to, got, to.bytes));
         plane_end(context, &from);
         plane_end(context, &packed);
@@ -400,7 +401,7 @@ static void check_bounds(padic_dtype dtype, padic_dtype pairs, int last)
     int kind, e, i = 0;
     for (kind = 0; kind < FLOATS; kind++)
         for (e = 1; e <= last + 7; e++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             const int of_range = e <= last;
             const double tolerance = of_range ? pow(10, -e) : absolute[e - last - 1];
             const int paired = !of_range && (e - last - 1) % 3 == 0;
@@ -439,7 +440,7 @@ TEST(words_of_doubles)
 {
     enum { N = 2048 };
     static double x[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     uint64_t scaled, bits, i;
     int w;
     desc.tensor = padic_tensor_1d(PADIC_F64, x, N);
@@ -474,7 +475,7 @@ TEST(limits)
 {
     enum { N = 5000 };
     static float x[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     uint64_t scaled, i;
     int round;
     desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
@@ -542,7 +543,7 @@ TEST(rule)
     size_t c, i;
     for (c = 0; c < sizeof cases / sizeof *cases; c++) {
         int32_t x[512], at = 0;
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_report report;
         uint8_t *bytes;
         size_t size;
@@ -557,7 +558,7 @@ TEST(rule)
         desc.tensor = padic_tensor_1d(PADIC_I32, x, 512);
         desc.profile = cases[c].fetch ? PADIC_CODEC_PROFILE_FETCH : PADIC_CODEC_PROFILE_PARALLEL;
         bytes = host_stream(&desc, &size);
-        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
         CHECK_EQ(report.transforms[cases[c].form], 1);
         if (cases[c].form != PADICI_CODEC_TRANSFORM_RAW)
             CHECK_EQ(report.predictors[cases[c].predictor], 1);
@@ -571,7 +572,7 @@ TEST(rule)
 TEST(coded)
 {
     enum { N = 200003 };
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_report report;
     uint8_t *bytes;
     size_t size, fixed;
@@ -583,7 +584,7 @@ TEST(coded)
     free(bytes);
     desc.profile = PADIC_CODEC_PROFILE_CODED;
     bytes = host_stream(&desc, &size);
-    CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+    CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
     CHECK_EQ(report.representations[PADICI_CODEC_REPRESENT_BUCKETS], 4);
     CHECK_EQ(report.predictors[PADICI_CODEC_PREDICT_DELTA], 4);
     CHECK_EQ(report.streams[PADICI_CODEC_CODER_RANS], 4);
@@ -597,7 +598,7 @@ TEST(coded)
 TEST(refused)
 {
     float x[16] = {0};
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     uint8_t bytes[512];
     size_t size;
     int i;
@@ -606,36 +607,36 @@ TEST(refused)
     desc.tolerance = 0.5;
     for (i = PADIC_CODEC_TOLERANCE_POINTWISE; i <= PADIC_CODEC_TOLERANCE_FIXED; i++) {
         desc.tolerance_mode = (padic_codec_tolerance_mode)i;
-        CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
+        CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
     }
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
     for (i = 0; i < (int)DTYPES; i++) {
         double room[32] = {0};
-        padic_codec_desc other = desc;
+        padic_codec_pack_desc other = desc;
         const int has = all_dtypes[i] == PADIC_F32 || all_dtypes[i] == PADIC_C64 ||
                         all_dtypes[i] == PADIC_F64 || all_dtypes[i] == PADIC_C128;
         other.tensor = padic_tensor_1d(all_dtypes[i], room, 16);
-        CHECK_EQ(padic_codec_pack(NULL, &other, bytes, sizeof bytes, &size),
+        CHECK_EQ(codec_pack(NULL, &other, bytes, sizeof bytes, &size),
                  has ? PADIC_OK : PADIC_ERROR_TOLERANCE);
     }
     desc.tolerance = 0;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_TOLERANCE);
     desc.tolerance = 1;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_NONE;
-    desc.planes = 2;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
-    desc.planes = 0;
+    desc.layers = 2;
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    desc.layers = 0;
     desc.stages.transforms = 1;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.stages.transforms = 0;
     desc.prime = 3;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.prime = 0;
     desc.profile = (padic_codec_profile)4;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.profile = PADIC_CODEC_PROFILE_FETCH;
-    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
 }
 
 // Each byte of a stream changed: a device says what the host says, and never success.
@@ -643,7 +644,7 @@ TEST(damaged)
 {
     enum { N = 700 };
     int16_t x[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_unpack_desc unpack = PADIC_ZERO;
     padic_context *context;
     padic_tensor shape;
@@ -678,11 +679,11 @@ TEST(damaged)
             CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 3, bytes, size), PADIC_OK);
             unpack.tensor = desc.tensor;
             unpack.tensor.data = y;
-            unpack.bad_block = &bad_host;
-            host = padic_codec_unpack(NULL, &unpack, bytes, size);
+            unpack.report = CODEC_BAD_BLOCK(&bad_host);
+            host = codec_unpack(NULL, &unpack, bytes, size);
             unpack.tensor = back.tensor;
-            unpack.bad_block = &bad;
-            device = padic_codec_unpack_from(context, &unpack, &packed.tensor);
+            unpack.report = CODEC_BAD_BLOCK(&bad);
+            device = codec_unpack_from(context, &unpack, &packed.tensor);
             CHECK_EQ(device, host);
             CHECK_EQ(bad, bad_host);
             CHECK(plane_is(context, &back, x, host ? 0 : sizeof x)); // a bit that no one reads
@@ -693,7 +694,7 @@ TEST(damaged)
             shape = packed.tensor;
             packed.tensor.shape[0] = i;
             unpack.tensor = back.tensor;
-            CHECK(padic_codec_unpack_from(context, &unpack, &packed.tensor) != PADIC_OK);
+            CHECK(codec_unpack_from(context, &unpack, &packed.tensor) != PADIC_OK);
             packed.tensor = shape;
         }
         plane_end(context, &packed);
@@ -730,15 +731,15 @@ static void check_damage(damage *d, size_t size)
     uint8_t *exact = (uint8_t *)malloc(size + !size); // the sanitizers look
     memcpy(exact, d->copy, size);
     unpack.tensor = padic_tensor_1d(d->dtype, y, d->n);
-    unpack.bad_block = &bad_host;
-    host = padic_codec_unpack(NULL, &unpack, exact, size);
+    unpack.report = CODEC_BAD_BLOCK(&bad_host);
+    host = codec_unpack(NULL, &unpack, exact, size);
     free(exact);
     CHECK_EQ(padic_buffer_upload(d->context, d->packed.tensor.buffer, d->packed.at, d->copy, size),
              PADIC_OK);
     d->packed.tensor.shape[0] = size;
     unpack.tensor = d->back.tensor;
-    unpack.bad_block = &bad;
-    device = padic_codec_unpack_from(d->context, &unpack, &d->packed.tensor);
+    unpack.report = CODEC_BAD_BLOCK(&bad);
+    device = codec_unpack_from(d->context, &unpack, &d->packed.tensor);
     d->asked++;
     // of what it does not read, as another dtype that it would have to widen, it says nothing
     if (device == PADIC_ERROR_NOT_SUPPORTED && (!host || d->copy[5] != (uint8_t)d->dtype)) {
@@ -804,7 +805,7 @@ TEST(damaged_codes)
             for (bounded = 0; bounded < (type % 2 ? 1 : 2); bounded++) {
                 static const int kinds[4] = {CONSTANT, RARE, NOISE, BITS_OF_BOTH_SIGNS};
                 const int how = (type + kind + profile + bounded) % 4;
-                padic_codec_desc desc = PADIC_ZERO;
+                padic_codec_pack_desc desc = PADIC_ZERO;
                 padic_tensor room;
                 uint8_t *bytes;
                 rd_array whole;
@@ -884,7 +885,7 @@ TEST(damaged_bound)
     enum { N = 700 };
     static double x[N], y[N], want[N];
     static float single[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_unpack_desc unpack = PADIC_ZERO;
     padic_context *context;
     int kind, spared = 0;
@@ -921,7 +922,7 @@ TEST(damaged_bound)
         back = plane_new(context, &desc.tensor, 1, NULL);
         unpack.tensor = desc.tensor;
         unpack.tensor.data = want;
-        CHECK_EQ(padic_codec_unpack(NULL, &unpack, bytes, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &unpack, bytes, size), PADIC_OK);
         for (i = 0; i < size; i++) {
             const uint8_t before = bytes[i];
             padic_result host, device;
@@ -930,11 +931,11 @@ TEST(damaged_bound)
             CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 3, bytes, size), PADIC_OK);
             unpack.tensor = desc.tensor;
             unpack.tensor.data = y;
-            unpack.bad_block = &bad_host;
-            host = padic_codec_unpack(NULL, &unpack, bytes, size);
+            unpack.report = CODEC_BAD_BLOCK(&bad_host);
+            host = codec_unpack(NULL, &unpack, bytes, size);
             unpack.tensor = back.tensor;
-            unpack.bad_block = &bad;
-            device = padic_codec_unpack_from(context, &unpack, &packed.tensor);
+            unpack.report = CODEC_BAD_BLOCK(&bad);
+            device = codec_unpack_from(context, &unpack, &packed.tensor);
             CHECK_EQ(device, host);
             CHECK_EQ(bad, bad_host);
             if (!host) CHECK(!memcmp(want, y, whole));
@@ -957,7 +958,7 @@ TEST(lies)
 {
     enum { N = 3000 };
     uint32_t x[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     uint8_t *bytes;
     size_t size;
     uint64_t index;
@@ -978,7 +979,7 @@ TEST(lies)
         uint64_t bad, bad_host;
         padic_result verdict;
         unpack.tensor = back.tensor;
-        unpack.bad_block = &bad;
+        unpack.report = CODEC_BAD_BLOCK(&bad);
         for (round = 0; round < (test_tiny ? 12 : 120); round++) {
             uint8_t *copy = (uint8_t *)malloc(size);
             memcpy(copy, bytes, size);
@@ -998,9 +999,9 @@ TEST(lies)
             CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 1, copy, size), PADIC_OK);
             // the upper halves of step and first say nothing about elements of 4 bytes
             padic_codec_unpack_desc host = PADIC_ZERO;
-            host.bad_block = &bad_host;
-            verdict = padic_codec_verify(NULL, &host, copy, size);
-            CHECK_EQ(padic_codec_unpack_from(context, &unpack, &packed.tensor), verdict);
+            host.report = CODEC_BAD_BLOCK(&bad_host);
+            verdict = codec_verify(NULL, &host, copy, size);
+            CHECK_EQ(codec_unpack_from(context, &unpack, &packed.tensor), verdict);
             CHECK_EQ(bad, bad_host);
             // a place that lies is told of the block before it, which does not end there
             CHECK(verdict ? bad == (uint64_t)(round >= 12) : round >= 12);
@@ -1018,7 +1019,7 @@ TEST(others)
 {
     enum { N = 900 };
     float x[N], y[N];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_unpack_desc unpack = PADIC_ZERO;
     padic_context *context = open_one(padic_native(), &native_desc, 0, 0);
     padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, 16384), bytes;
@@ -1036,44 +1037,44 @@ TEST(others)
     packed = plane_new(context, &shape, 1, NULL);
     // every stage: the host's
     desc.tensor = from.tensor;
-    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
     padic_context_stats(context, &stats);
     calls = (uint32_t)stats.kernels.calls;
     CHECK(stats.kernels.fallbacks > 0 && calls == 0);
     bytes = packed.tensor;
     bytes.shape[0] = size;
     unpack.tensor = back.tensor;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
     CHECK(plane_is(context, &back, x, sizeof x));
     // the profile: the device's; then to host memory
     desc.profile = PADIC_CODEC_PROFILE_PARALLEL;
-    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
     bytes.shape[0] = size;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
     padic_context_stats(context, &stats);
     CHECK_EQ(stats.kernels.calls, calls + 2);
     unpack.tensor = padic_tensor_1d(PADIC_F32, y, N);
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
     CHECK(!memcmp(x, y, sizeof x));
     unpack.tensor = padic_tensor_1d(PADIC_F32, y, 100); // a part
     unpack.begin[0] = 77;
     unpack.count[0] = 100;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
     CHECK(!memcmp(x + 77, y, 400));
     bytes.dtype = PADIC_I8;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_ARGUMENT);
     bytes.dtype = PADIC_U8;
     unpack.begin[0] = unpack.count[0] = 0;
     unpack.tensor = padic_tensor_1d(PADIC_F32, NULL, 100);
     unpack.tensor.buffer = back.tensor.buffer;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_MISMATCH);
     unpack.tensor = padic_tensor_1d(PADIC_F32, NULL, N); // over the stream
     unpack.tensor.buffer = packed.tensor.buffer;
-    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_OVERLAP);
     // nothing: header and index
     desc.tensor = from.tensor;
     desc.tensor.shape[0] = 0;
-    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
     CHECK_EQ(size, 52 + 48);
     plane_end(context, &from);
     plane_end(context, &packed);
@@ -1108,10 +1109,10 @@ TEST(golden)
         REQUIRE(file != NULL);
         size = fread(bytes, 1, sizeof bytes, file);
         fclose(file);
-        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
         want = malloc((size_t)report.raw_size);
         back.tensor = padic_tensor_nd(report.dtype, want, report.rank, report.shape);
-        CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &back, bytes, size), PADIC_OK);
         for (d = 0; d < device_count; d++) {
             plane packed, to;
             shape = padic_tensor_1d(PADIC_U8, NULL, size);
@@ -1119,7 +1120,7 @@ TEST(golden)
             shape = padic_tensor_nd(report.dtype, NULL, report.rank, report.shape);
             to = plane_new(devices[d], &shape, i, NULL);
             back.tensor = to.tensor;
-            CHECK_EQ(padic_codec_unpack_from(devices[d], &back, &packed.tensor), PADIC_OK);
+            CHECK_EQ(codec_unpack_from(devices[d], &back, &packed.tensor), PADIC_OK);
             CHECK(plane_is(devices[d], &to, want, to.bytes));
             plane_end(devices[d], &packed);
             plane_end(devices[d], &to);
@@ -1139,7 +1140,7 @@ TEST(fetch_bound)
         const int kind = round / 2;
         const uint32_t each = round % 2 ? 8 : 4;
         const padic_dtype dtype = round % 2 ? PADIC_F64 : PADIC_F32;
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc back = PADIC_ZERO;
         uint8_t *stream;
         pd_u32 *words, block, found = 0, wrong = 0;
@@ -1154,7 +1155,7 @@ TEST(fetch_bound)
         desc.profile = PADIC_CODEC_PROFILE_FETCH;
         stream = host_stream(&desc, &size);
         back.tensor = padic_tensor_1d(dtype, y, N);
-        CHECK_EQ(padic_codec_unpack(NULL, &back, stream, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &back, stream, size), PADIC_OK);
         words = (pd_u32 *)malloc((AT + size + 3) & ~(size_t)3);
         memcpy((uint8_t *)words + AT, stream, size);
         for (block = 0; block < 3; block++) {
@@ -1197,7 +1198,7 @@ TEST(fetch)
                                      : dtype <= PADIC_I64              ? PADIC_FETCH_SIGNED
                                                                        : PADIC_FETCH_UNSIGNED;
         for (kind = 0; kind < KINDS; kind++) {
-            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_pack_desc desc = PADIC_ZERO;
             uint8_t *data = (uint8_t *)calloc(N, 16), *stream;
             pd_u32 *words, block, found = 0, wrong = 0;
             make(data, dtype, N, kind);
@@ -1258,7 +1259,7 @@ TEST(borrowed)
     static uint16_t x[N];
     int round;
     for (round = 0; round < 9; round++) {
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         padic_buffer_desc borrow = PADIC_ZERO;
         padic_buffer array = {0}, packed = {0}, back = {0};
@@ -1295,11 +1296,11 @@ TEST(borrowed)
         to = padic_tensor_in(padic_tensor_1d(PADIC_U8, NULL, size), packed, 0);
         desc.tensor = padic_tensor_in(desc.tensor, array, 0);
         desc.tensor.data = NULL;
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &to, &written), PADIC_OK);
+        CHECK_EQ(codec_pack_to(context, &desc, &to, &written), PADIC_OK);
         CHECK(written == size && !memcmp(memory, stream, size));
         unpack.tensor = padic_tensor_in(desc.tensor, back, 0);
-        unpack.bad_block = &bad;
-        CHECK_EQ(padic_codec_unpack_from(context, &unpack, &to), PADIC_OK);
+        unpack.report = CODEC_BAD_BLOCK(&bad);
+        CHECK_EQ(codec_unpack_from(context, &unpack, &to), PADIC_OK);
         CHECK(!memcmp(again, x, bytes));
         CHECK_EQ(padic_buffer_destroy(context, array), PADIC_OK);
         CHECK_EQ(padic_buffer_destroy(context, packed), PADIC_OK);
@@ -1424,7 +1425,7 @@ TEST(planted_bugs)
                      part = bug->dtype == PADIC_C128 ? tolerance * sqrt(0.5) : tolerance;
         padic_context_desc open = PADIC_ZERO;
         padic_context *context = NULL;
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         padic_codec_report report = PADIC_ZERO;
         padic_tensor room;
@@ -1465,11 +1466,11 @@ TEST(planted_bugs)
             packed = plane_new(context, &room, 4, NULL);
             desc.tensor = array.tensor;
             desc.flags = PADIC_CODEC_NO_PROOF;
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &unproved), PADIC_OK);
+            CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &unproved), PADIC_OK);
             CHECK_EQ(padic_buffer_download(context, packed.tensor.buffer, 4, stream, unproved),
                      PADIC_OK);
             unpack.tensor = padic_tensor_1d(bug->dtype, back, N);
-            wrong = padic_codec_unpack(NULL, &unpack, stream, (size_t)unproved) != PADIC_OK;
+            wrong = codec_unpack(NULL, &unpack, stream, (size_t)unproved) != PADIC_OK;
             if (bug->bounded)
                 wrong |= outside(data, back, each, bytes / each, part) != 0;
             else
@@ -1477,7 +1478,7 @@ TEST(planted_bugs)
             CHECK(wrong);
             CHECK_EQ(report.blocks_reencoded, 0);
             desc.flags = warnings = 0;
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size),
+            CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &size),
                      bug->whole && !loose ? PADIC_ERROR_SELF_TEST : PADIC_OK);
             if (!bug->whole) CHECK(report.blocks_reencoded > 0 && report.blocks_reencoded <= 5);
             if (!bug->whole) CHECK_EQ(warnings, 1);
@@ -1486,7 +1487,7 @@ TEST(planted_bugs)
                          PADIC_OK);
                 CHECK_EQ(report.packed_size, size);
                 memset(back, 0, sizeof back);
-                CHECK_EQ(padic_codec_unpack(NULL, &unpack, stream, (size_t)size), PADIC_OK);
+                CHECK_EQ(codec_unpack(NULL, &unpack, stream, (size_t)size), PADIC_OK);
                 if (bug->bounded)
                     CHECK_EQ(outside(data, back, each, bytes / each, part), 0);
                 else

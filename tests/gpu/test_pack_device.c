@@ -9,13 +9,14 @@
 #define PADIC_NO_TENSOR
 #define PADIC_NO_SAMPLE
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 
 #include "gpu_devices.h"
 
 #include "../codec/gen.h"
 
 // Blocks that are runs of elements: all axes behind the first that is cut are whole.
-static int runs(const padic_codec_desc *d)
+static int runs(const padic_codec_pack_desc *d)
 {
     int cut = 0;
     for (uint32_t k = 0; k < d->tensor.rank; k++) {
@@ -29,7 +30,7 @@ static int runs(const padic_codec_desc *d)
 // 0: the same everywhere.
 static int differs(gen_case *c, char *why, size_t why_size)
 {
-    padic_codec_desc host = c->desc;
+    padic_codec_pack_desc host = c->desc;
     const size_t room = padic_codec_size_bound(&host), bytes = c->count * c->element;
     uint8_t *packed = (uint8_t *)gen_new(room), *got = (uint8_t *)gen_new(bytes);
     size_t size = 0;
@@ -40,8 +41,8 @@ static int differs(gen_case *c, char *why, size_t why_size)
     host.tensor.data = c->dense;
     u.tensor = host.tensor;
     u.tensor.data = got;
-    padic_result result = padic_codec_pack(NULL, &host, packed, room, &size);
-    if (result == PADIC_OK) result = padic_codec_unpack(NULL, &u, packed, size);
+    padic_result result = codec_pack(NULL, &host, packed, room, &size);
+    if (result == PADIC_OK) result = codec_unpack(NULL, &u, packed, size);
     if (result != PADIC_OK) bad = 1, snprintf(why, why_size, "the host gives %d", (int)result);
     open_devices();
     for (int k = 0; k < device_count && !bad; k++) {
@@ -50,13 +51,13 @@ static int differs(gen_case *c, char *why, size_t why_size)
         plane from = plane_new(context, &host.tensor, c->plan % 5, c->dense);
         plane to = plane_new(context, &line, c->plan / 8 % 9, NULL);
         plane back = plane_new(context, &host.tensor, c->plan / 128 % 5, NULL);
-        padic_codec_desc d = host;
+        padic_codec_pack_desc d = host;
         padic_codec_report report;
         uint64_t written = 0, block = 5;
         memset(&report, 0, sizeof report);
         d.tensor = from.tensor;
         d.report = &report;
-        result = padic_codec_pack_to(context, &d, &to.tensor, &written);
+        result = codec_pack_to(context, &d, &to.tensor, &written);
         if (result == PADIC_ERROR_NOT_SUPPORTED && !runs(&host)) {
             // the host's, in a context that is not strict
         } else if (result != PADIC_OK || written != size || !plane_is(context, &to, packed, size)) {
@@ -70,8 +71,8 @@ static int differs(gen_case *c, char *why, size_t why_size)
         } else {
             to.tensor.shape[0] = size;
             u.tensor = back.tensor;
-            u.bad_block = &block;
-            result = padic_codec_unpack_from(context, &u, &to.tensor);
+            u.report = CODEC_BAD_BLOCK(&block);
+            result = codec_unpack_from(context, &u, &to.tensor);
             if (result != PADIC_OK || block != UINT64_MAX ||
                 !plane_is(context, &back, got, bytes)) {
                 snprintf(why, why_size, "device %d unpacks something else: %d, block %d", k,

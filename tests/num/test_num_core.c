@@ -1493,6 +1493,126 @@ TEST(workers_and_batches)
     padic_threads_destroy(pool);
 }
 
+// Few elements of one word take a way of their own: the same bytes as the long way, which a
+// sticky_word asks for; also in place, with one operand for all, and as sums.
+typedef struct few_case {
+    padic_num_array a, b, x, y;
+    uint32_t sticky[2], word;
+} few_case;
+
+static padic_num_array few_slice(const padic_num_array *from, size_t first, size_t count)
+{
+    padic_num_array a = *from;
+    a.count = count;
+    a.unit.data = (char *)a.unit.data + first * from->ring->unit_size;
+    if (a.val.dtype) a.val.data = (int32_t *)a.val.data + first;
+    if (a.status.dtype) a.status.data = (uint8_t *)a.status.data + first;
+    return a;
+}
+
+static padic_result few_call(int which, const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b)
+{
+    switch (which) {
+    case 0: return padic_num_add(num_context(), out, a, b);
+    case 1: return padic_num_sub(num_context(), out, a, b);
+    case 2: return padic_num_mul(num_context(), out, a, b);
+    case 3: return padic_num_div(num_context(), out, a, b);
+    case 4: return padic_num_inv(num_context(), out, a);
+    case 5: return padic_num_neg(num_context(), out, a);
+    case 6: return padic_num_sum(num_context(), out, a);
+    case 7: return padic_num_dot(num_context(), out, a, b);
+    default: return padic_num_square(num_context(), out, a);
+    }
+}
+
+static int few_same(const few_case *f)
+{
+    const uint64_t n = f->x.count;
+    return !memcmp(f->x.unit.data, f->y.unit.data, n * f->x.ring->unit_size) &&
+           (!f->x.val.dtype || !memcmp(f->x.val.data, f->y.val.data, n * 4)) &&
+           !memcmp(f->x.status.data, f->y.status.data, n) && f->sticky[0] == f->sticky[1];
+}
+
+static void few_check(const oring *r, const padic_num_ring *ring, int model)
+{
+    narr a, b, x, y;
+    const size_t n = 17;
+    narr_new(&a, ring, model, n, 0);
+    narr_new(&b, ring, model, n, 0);
+    narr_new(&x, ring, model, n, 0);
+    narr_new(&y, ring, model, n, 0);
+    for (int round = 0; round < 9 * test_amount(40, 200, 2000); round++) {
+        const size_t count = 1 + test_random() % n, first = test_random() % (n + 1 - count);
+        const int which = round % 9, sums = which == 6 || which == 7;
+        few_case f;
+        onum value;
+        for (size_t i = 0; i < n; i++) {
+            random_num(r, model, &value);
+            o_pack(&a, i, &value);
+            random_num(r, model, &value);
+            o_pack(&b, i, &value);
+        }
+        memset(&f, 0, sizeof f);
+        f.a = few_slice(&a.a, first, count);
+        f.b = few_slice(&b.a, first, count);
+        f.x = few_slice(&x.a, first, sums ? 1 : count);
+        f.y = few_slice(&y.a, first, sums ? 1 : count);
+        if (!sums && round / 9 % 4 == 1) f.b.count = 1;
+        f.x.sticky = &f.sticky[0];
+        f.y.sticky = &f.sticky[1];
+        f.y.sticky_word = padic_num_plane_of(PADIC_U32, &f.word);
+        const padic_result want = few_call(which, &f.y, &f.a, &f.b);
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), want);
+        CHECK(few_same(&f));
+        memset(f.sticky, 0, sizeof f.sticky);
+        f.y.sticky = &f.sticky[0];
+        CHECK_EQ(few_call(which, &f.y, &f.a, &f.b), want);
+        f.y.sticky = NULL;
+        f.a.status = f.x.status;
+        f.x.sticky = f.a.sticky = &f.sticky[1];
+        if (!sums) f.x = f.a; // in place
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), want);
+        CHECK(few_same(&f));
+        if (count < 3 || sums) continue;
+        f.a.status = a.a.status;
+        f.x = few_slice(&f.a, 1, count - 1); // not quite in place
+        f.a.count--;
+        f.b.count = count - 1;
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), PADIC_ERROR_OVERLAP);
+        f.x = few_slice(&x.a, first, count - 1);
+        f.x.status.data = (uint8_t *)f.a.unit.data + 1;
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), PADIC_ERROR_OVERLAP);
+        f.x.status = x.a.status;
+        f.x.sticky = (uint32_t *)(which == 4 || which == 5 || which == 8 ? f.a : f.b).unit.data;
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), PADIC_ERROR_OVERLAP);
+        f.x.sticky = (uint32_t *)f.x.unit.data;
+        CHECK_EQ(few_call(which, &f.x, &f.a, &f.b), PADIC_ERROR_OVERLAP);
+    }
+    narr_free(&a);
+    narr_free(&b);
+    narr_free(&x);
+    narr_free(&y);
+}
+
+TEST(small_calls)
+{
+    static const struct {
+        uint64_t p;
+        uint32_t N;
+    } rings[] = {{2, 1}, {2, 20}, {2, 32}, {2, 64}, {3, 2}, {5, 13}, {257, 6}, {65537, 3}, {7, 22},
+                 {4294967291, 1}, {4294967311, 1}, {UINT64_C(2305843009213693951), 1}};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+        for (int model = O_RING; model <= O_FLOAT; model++) {
+            padic_num_ring ring;
+            oring r;
+            o_ring(&r, rings[i].p, rings[i].N);
+            REQUIRE(!padic_num_ring_init(&ring, rings[i].p, rings[i].N, NULL));
+            few_check(&r, &ring, model);
+            o_ring_free(&r);
+        }
+}
+
 // FLOAT is not associative: (1 + p^N) - 1 = 0, but (1 - 1) + p^N = p^N.
 TEST(float_witness)
 {
@@ -1760,5 +1880,6 @@ TEST_MAIN("num_core", CASE(primes), CASE(ring_forms), CASE(ring_errors), CASE(ri
           CASE(float_pairs), CASE(ball_pairs), CASE(unary_all), CASE(random_rings), CASE(long_sums),
           CASE(pow_array), CASE(pow_wide), CASE(raw_valuations), CASE(tropical),
           CASE(get_set_check), CASE(place_and_in_place), CASE(call_errors), CASE(desc_errors),
-          CASE(nothing_is_silent), CASE(workers_and_batches), CASE(float_witness),
+          CASE(nothing_is_silent), CASE(workers_and_batches), CASE(small_calls),
+          CASE(float_witness),
           CASE(random_programs), CASE(longest_rings))

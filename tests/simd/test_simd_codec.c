@@ -3,6 +3,7 @@
 
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
 
@@ -1011,7 +1012,7 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
     for (int k = 0; k < (test_tiny ? 12 : 120); k++) {
         const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
         const size_t rows = 1 + below(60), n = rows * (1 + below(ROOM / rows / 2));
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         size_t size = 0, have = 0;
         make(dtype, k % 6, n);
@@ -1025,19 +1026,19 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
             desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
             desc.tolerance = 1e-4;
         }
-        CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
+        CHECK_EQ(codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
         unpack.tensor = desc.tensor;
         unpack.tensor.data = plain_back;
-        CHECK_EQ(padic_codec_unpack(NULL, &unpack, plain, size), PADIC_OK);
+        CHECK_EQ(codec_unpack(NULL, &unpack, plain, size), PADIC_OK);
         EACH_LEVEL {
-            CHECK_EQ(padic_codec_pack(context, &desc, packed, sizeof packed, &have), PADIC_OK);
+            CHECK_EQ(codec_pack(context, &desc, packed, sizeof packed, &have), PADIC_OK);
             CHECK_EQ(have, size);
             CHECK(!memcmp(plain, packed, size));
             unpack.tensor.data = back;
             memset(back, 0, n * padic_dtype_size(dtype));
-            CHECK_EQ(padic_codec_unpack(context, &unpack, plain, size), PADIC_OK);
+            CHECK_EQ(codec_unpack(context, &unpack, plain, size), PADIC_OK);
             CHECK(!memcmp(back, plain_back, n * padic_dtype_size(dtype)));
-            CHECK_EQ(padic_codec_verify(context, NULL, plain, size), PADIC_OK);
+            CHECK_EQ(codec_verify(context, NULL, plain, size), PADIC_OK);
         }
     }
 }
@@ -1050,7 +1051,7 @@ TEST(damaged)
     for (int k = 0; k < (test_tiny ? 12 : 60); k++) {
         const padic_dtype dtype = k % 2 ? PADIC_F32 : PADIC_F64;
         const size_t n = 1 + below(k % 3 ? 9000 : 40000);
-        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         uint64_t bad, plain_bad;
         size_t size = 0;
@@ -1059,7 +1060,7 @@ TEST(damaged)
         desc.level = 1 + k % 9;
         if (k % 3) desc.block[0] = 1000;
         if (k % 3 == 0 && k % 2) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
-        CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
+        CHECK_EQ(codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
         unpack.tensor = desc.tensor;
         for (int d = 0; d < (test_tiny ? 10 : 40); d++) {
             uint8_t *exact = (uint8_t *)malloc(size);
@@ -1070,17 +1071,17 @@ TEST(damaged)
             for (size_t i = below(3) + 1; i-- > 0;) // up to three bytes behind the header
                 exact[header + below(size - header)] ^= (uint8_t)(1 + below(255));
             unpack.tensor.data = plain_back;
-            unpack.bad_block = &plain_bad;
+            unpack.report = CODEC_BAD_BLOCK(&plain_bad);
             plain_bad = 77;
             memset(plain_back, 0xA6, sizeof plain_back);
-            said = padic_codec_unpack(NULL, &unpack, exact, size);
+            said = codec_unpack(NULL, &unpack, exact, size);
             *(said == PADIC_OK ? &unseen : &seen) += 1;
             EACH_LEVEL {
                 unpack.tensor.data = back;
-                unpack.bad_block = &bad;
+                unpack.report = CODEC_BAD_BLOCK(&bad);
                 bad = 77;
                 memset(back, 0xA6, sizeof back);
-                CHECK_EQ(padic_codec_unpack(context, &unpack, exact, size), said);
+                CHECK_EQ(codec_unpack(context, &unpack, exact, size), said);
                 CHECK_EQ(bad, plain_bad);
                 CHECK(!memcmp(back, plain_back, sizeof back));
             }

@@ -653,9 +653,16 @@ static void field_fill(float (*psi)[2], size_t n, int wild)
         for (int c = 0; c < 2; c++) psi[i][c] = -psi[i - 1][c];
 }
 
+// A call by vectors, which are not to leave it to the reference.
+static padic_result by_vectors(padic_context *context, uint32_t op, void *desc)
+{
+    const padic_backend_op *own = context->targets[0].ops[op];
+    if (!own) return PADIC_ERROR_NOT_SUPPORTED;
+    return (*own->run)(context->targets[0].device, op, desc, NULL);
+}
+
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-#define TAKEN(op, desc) \
-    CHECK_EQ(padici_simd_field(NULL, PADICI_SIMD_X86 ? PADICI_SIMD_AVX2 : 1, op, desc, 1), PADIC_OK)
+#define TAKEN(op, desc) CHECK_EQ(by_vectors(context, op, desc), PADIC_OK)
 #else
 #define TAKEN(op, desc)
 #endif
@@ -773,6 +780,7 @@ TEST(norms)
             desc.psi.data = got;
             desc.report = &told[1];
             TAKEN(PADIC_OP_WAVE_NORMALISE, &desc);
+            memcpy(got, psi, 8 * n);
             CHECK_EQ(padic_wave_normalise(context, &desc), PADIC_OK);
             CHECK(!memcmp(want, got, 8 * n) && told[0].norm == told[1].norm);
         }

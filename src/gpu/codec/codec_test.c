@@ -81,8 +81,9 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
-    padic_codec_desc desc;
+    padic_codec_pack_desc desc;
     padic_codec_unpack_desc unpack;
+    padic_codec_report report;
     padici_codec_header header;
     padic_result result;
     memset(&desc, 0, sizeof desc);
@@ -93,14 +94,18 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
     desc.tolerance_mode = x->bounded ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     desc.tolerance = x->bounded ? 0.02 : 0;
     desc.allocator = &c->gpu->context->allocator;
-    x->most = padic_codec_size_bound(&desc);
+    desc.report = &report;
+    x->most = (size_t)padic_codec_size_bound(&desc);
     x->stream = (uint8_t *)padici_gpu_space(c, x->most);
     if (c->failed) return PADIC_ERROR_MEMORY;
-    result = padic_codec_pack(NULL, &desc, x->stream, x->most, &x->bytes);
+    desc.packed = padic_bytes_out(x->stream, x->most);
+    result = padic_codec_pack(NULL, &desc);
+    x->bytes = (size_t)report.packed_size;
     if (!result) result = padici_codec_check(&desc, PADICI_CODEC_CHECK_SIZES, &header);
     unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = desc.allocator;
-    if (!result) result = padic_codec_unpack(NULL, &unpack, x->stream, x->bytes);
+    unpack.packed = padic_bytes_in(x->stream, x->bytes);
+    if (!result) result = padic_codec_unpack(NULL, &unpack);
     if (result) return result;
     x->index = (size_t)padici_load64(x->stream + x->bytes - 24);
     (void)padici_codec_runs(&header, &x->d);
@@ -280,7 +285,8 @@ static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_cod
     memset(&unpack, 0, sizeof unpack);
     unpack.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_TEST_CODEC_COUNT);
     unpack.allocator = &c->gpu->context->allocator;
-    if (!result && padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->d.total))
+    unpack.packed = padic_bytes_in(x->stream, x->d.total);
+    if (!result && padic_codec_unpack(NULL, &unpack))
         return PADIC_ERROR_SELF_TEST;
     padici_codec_swap_elements(x->elements, PADICI_TEST_CODEC_COUNT, x->size);
     for (i = 1; i < PADICI_TEST_CODEC_BLOCKS; i += 3) {

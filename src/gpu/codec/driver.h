@@ -5,9 +5,7 @@
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu);
 
-#define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif

@@ -200,7 +200,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
     unsigned char words[8 + 8 * 64];
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     padici_gpu_work work;
     uint32_t i;
     int32_t info;

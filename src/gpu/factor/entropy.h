@@ -8,6 +8,5 @@
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
                                                                  const padici_call *call,
                                                                  int query);
-PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu);
 
 #endif

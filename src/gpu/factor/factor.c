@@ -60,7 +60,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step)
 {
     k->i_first = first;
     k->i_step = step;

@@ -18,7 +18,7 @@
 
 typedef struct padici_gpu_factor {
     padici_factor f;
-    padici_k_factor_params k;
+    padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
@@ -29,7 +29,8 @@ typedef struct padici_gpu_factor {
 PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
 PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                           int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step);
+PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                       int32_t step);
 PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 

@@ -5,6 +5,5 @@
 #ifndef PADIC_NO_NUM
 
 PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-PADICI_FN padic_result padici_warm_num(padici_gpu *gpu);
 
 #endif

@@ -22,8 +22,5 @@ PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_ca
                                                 int query);
 PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
                                                     int query);
-PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 
 #endif

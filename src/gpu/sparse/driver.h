@@ -8,8 +8,5 @@
 
 PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_call *call,
                                                 int query);
-PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu);
-
-#define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 
 #endif

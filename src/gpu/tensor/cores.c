@@ -205,7 +205,7 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     const char *defines[5];
     padic_result result;
@@ -258,7 +258,7 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;

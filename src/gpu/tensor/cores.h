@@ -8,7 +8,7 @@
 #ifndef PADIC_NO_TENSOR
 
 typedef struct padici_gpu_cores {
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
     uint32_t chunk;           // batches at a time
     uint64_t words;           // of their pieces

@@ -8,6 +8,5 @@
 PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call,
                                                   int query);
-PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu);
 
 #endif

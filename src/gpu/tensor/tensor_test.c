@@ -312,7 +312,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
     const uint32_t conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_product_params k;
+    padici_k_tensor_cores_params k;
     if (!padici_test_cores_plan(c, &padici_test_cores_exact, conj, &t))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_test_tensor_run(c, &t.plan, 131 * 22 + 132 * 22, 66 * 23, 2 * 131 * 66);
@@ -331,7 +331,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_k_cuda_tensor_async_product_params k;
+    padici_k_tensor_cores_params k;
     uint32_t i, e;
     if (!padici_test_cores_plan(c, &padici_test_cores_async, 1 + (c->round & 1u), &t))
         return PADIC_ERROR_NOT_SUPPORTED;

@@ -41,8 +41,8 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-PADICI_FN int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                       padici_k_vortex_field_params *k)
+static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
+                                    padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
     padici_gpu_vortex_tone tone;

@@ -90,8 +90,8 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-PADICI_FN void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                          padici_k_vortex_multiply_params *k)
+static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                       padici_k_vortex_multiply_params *k)
 {
     padici_gpu_vortex_view v;
     int power, rest;

@@ -17,8 +17,8 @@
 
 // wave_phase_gradient
 
-PADICI_FN int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_gradient_params *k)
+static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -90,8 +90,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-PADICI_FN void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                         uint64_t map_at, padici_k_vortex_winding_params *k)
+static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                      uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];

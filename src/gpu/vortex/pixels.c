@@ -16,8 +16,8 @@
 
 // wave_observe
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k)
+static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_observe_params *k)
 {
     padici_gpu_vortex_view v;
     padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
@@ -154,8 +154,8 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k)
+static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
+                                     padici_k_vortex_tonemap_params *k)
 {
     padici_gpu_vortex_tone tone;
     padici_gpu_vortex_view v;

@@ -8,8 +8,6 @@
 
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                         uint64_t to, padici_k_vortex_observe_params *k);
 PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class);
 
 static const padici_gpu_tunable padici_tunable_wave_observe = {
@@ -37,8 +35,6 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
-                                        uint64_t to, padici_k_vortex_tonemap_params *k);
 PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif

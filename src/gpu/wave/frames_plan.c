@@ -138,7 +138,9 @@ PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
     const uint64_t groups = s->job.groups ? s->job.groups : 1;
-    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t units = gpu->tested                ? 1 // items do several in a test
+                           : gpu->info->compute_units ? gpu->info->compute_units
+                                                      : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
     const uint64_t most = padici_gpu_wave_most(gpu);
     uint64_t chunk = PADICI_WAVE_ROOM / (8 * points * groups), share;

@@ -1,4 +1,5 @@
 #include "plan.h"
+#include "../tests.h"
 #include "../../context/cpu.h"
 #include "../../core/tensor.h"
 #include "../../core/view.h"
@@ -177,9 +178,10 @@ PADICI_FN void padici_gpu_wave_two(double x, float to[2])
 }
 
 // Axes of the grid, the one that is contiguous in `out` first; tiles; all of k that is the grid's.
-static int padici_gpu_wave_grid(padici_gpu_wave *w)
+static int padici_gpu_wave_grid(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     static const uint32_t sizes[3] = {128, 64, 32};
+    const uint32_t tested = gpu->tested ? padici_gpu_tested(gpu, "PD_WAVE_WG", 64) : 0;
     padici_wave_job job;
     uint32_t order[3] = {0, 1, 2}, log[3] = {0, 0, 0}, i, j, swap;
     double best = 0, radius = 0;
@@ -197,7 +199,8 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     for (i = 0; i < 3; i++) {
         double r = 0, cost;
         uint32_t shape[3] = {0, 0, 0};
-        if (w->wavenumber == 0 && sizes[i] > 64) continue; // nothing known: not the largest
+        if (tested ? sizes[i] != tested : w->wavenumber == 0 && sizes[i] > 64)
+            continue; // nothing known: not the largest
         cost = padici_gpu_wave_shape(w, job.step, order, job.count, sizes[i], shape, &r);
         if (best == 0 || cost < best) {
             best = cost;
@@ -223,14 +226,14 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-static int padici_gpu_wave_list(padici_gpu_wave *w)
+static int padici_gpu_wave_list(const padici_gpu *gpu, padici_gpu_wave *w)
 {
     const padici_operand *o = w->inputs[0];
     const uint32_t words = o->tensor->dtype == PADIC_F64 ? 2 : 1;
     int64_t stride[PADIC_MAX_RANK];
     uint64_t tiles;
     padici_tensor_dense(o->tensor, stride);
-    w->items = w->k.points >> 20 ? 128 : 64;
+    w->items = w->k.points >> 20 ? 128 : padici_gpu_tested(gpu, "PD_WAVE_WG", 64);
     w->k.list_step = (uint32_t)stride[0] * words;
     w->k.list_axis = (uint32_t)stride[1] * words;
     w->k.list_wide = words - 1;
@@ -242,7 +245,7 @@ static int padici_gpu_wave_list(padici_gpu_wave *w)
     return tiles < 1u << 24;
 }
 
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w)
+static void padici_gpu_wave_tone(padici_gpu_wave *w)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
@@ -314,6 +317,8 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
+    if (gpu->tested)
+        w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
     // A little less: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
@@ -325,7 +330,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     padici_tensor_dense(&desc->out, stride);
     if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
-    if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
+    if (!(w->listed ? padici_gpu_wave_list(gpu, w) : padici_gpu_wave_grid(gpu, w))) return 0;
     padici_gpu_wave_defines(gpu, w);
     return 1;
 }

@@ -34,7 +34,6 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end);
 PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w);
 PADICI_FN void padici_gpu_wave_two(double x, float to[2]);
-PADICI_FN void padici_gpu_wave_tone(padici_gpu_wave *w);
 PADICI_FN int padici_gpu_wave_reached(const padici_operand *o);
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,

@@ -12,6 +12,4 @@
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
 
-PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu);
-
 #endif

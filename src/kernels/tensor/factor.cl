@@ -1,6 +1,6 @@
 // program: factor
-// texts: factor_matrix.cl factor_sweeps.cl factor_vectors.cl factor_svd.cl factor_eigh.cl
-// texts: factor_qr.cl
+// texts: factor_params.cl factor_matrix.cl factor_sweeps.cl factor_vectors.cl factor_svd.cl
+// texts: factor_eigh.cl factor_qr.cl
 // factor.cl: singular values, QR and Hermitian eigenvalues of batches, a matrix a group; states cut
 // in two and their Gram matrices, for entropies.
 //

@@ -116,7 +116,7 @@ FACTOR_FN pd_u32 factor_diagonal(PD_LPTR(factor_real) w, PD_GPTR(factor_real) v,
 // A Hermitian matrix by rotations from both sides, disjoint pairs at the same time.
 PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),
- PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))
+ PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL factor_real w[FACTOR_CELLS];
     PD_LOCAL factor_real sums[4 * PD_WG];

@@ -213,7 +213,7 @@ PD_FN void factor_left(PD_LPTR(const factor_real) w, pd_u32 pitch, pd_u32 plane,
 // same, its `beta` larger, and its `tau` kept negative.
 PD_KERNEL(padic_k_factor_qr)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),
- PD_PARAMS(padic_k_factor_params, k))
+ PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL factor_real w[FACTOR_CELLS];
     PD_LOCAL factor_real sums[4 * PD_WG];

@@ -2,7 +2,7 @@
 
 PD_KERNEL(padic_k_factor_svd)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),
- PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))
+ PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL factor_real w[FACTOR_CELLS];
     PD_LOCAL factor_real sums[4 * PD_WG];

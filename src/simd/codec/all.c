@@ -45,20 +45,21 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
 // Replaces what a level has; the other loops stay the plain ones.
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
+    padici_codec_loops *loops = (padici_codec_loops *)loops_;
 #if PADICI_SIMD_X86
     padici_simd_codec_loops_avx2(loops);
-    if (level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
-    if (level >= PADICI_SIMD_AVX512) padici_simd_codec_pack_avx512(loops);
-    if (level >= PADICI_SIMD_IFMA) padici_simd_codec_unpack_vbmi(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_loops_avx512(loops);
+    if (simd->level >= PADICI_SIMD_AVX512) padici_simd_codec_pack_avx512(loops);
+    if (simd->level >= PADICI_SIMD_IFMA) padici_simd_codec_unpack_vbmi(loops);
     return PADIC_OK;
 #elif PADICI_SIMD_ARM
-    (void)level;
+    (void)simd;
     padici_simd_codec_loops_neon(loops);
     return PADIC_OK;
 #else
-    (void)level;
+    (void)simd;
     (void)loops;
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif

@@ -1,4 +1,5 @@
 #pragma once
+#include "../device.h"
 #include "../level.h"
 #include "../../codec/loops.h"
 #include "../../codec/bytes.h"
@@ -26,5 +27,5 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 #endif
 
 #ifndef PADIC_NO_CODEC
-PADICI_FN padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops);
+PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_);
 #endif

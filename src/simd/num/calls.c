@@ -200,9 +200,12 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
     return PADIC_OK;
 }
 
-// Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+// Systems and determinants.
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems)
 {
+    const padic_num_systems *s = (const padic_num_systems *)systems;
+    const uint32_t level = simd->level;
+    (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
@@ -213,8 +216,10 @@ PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_syste
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
+    padic_num_call *call = (padic_num_call *)call_;
+    const uint32_t level = simd->level, op = call->kernel;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)

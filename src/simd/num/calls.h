@@ -1,4 +1,5 @@
 #pragma once
+#include "../device.h"
 #include "../level.h"
 #include "../../core/platform.h"
 
@@ -47,7 +48,7 @@ static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
-PADICI_FN padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s);
-PADICI_FN padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call);
+PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
+PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
 
 #endif

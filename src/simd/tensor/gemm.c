@@ -412,19 +412,44 @@ static void padici_gemm_measure(padici_gemm *g)
     g->each = (g->each + 63) / 64 * 64;
 }
 
-// A small product, without a plan: by the same kernel, of which a general call would think first.
-PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+
+// Lines shorter than a vector, in memory of their own, with zeros after them.
+static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
+                               const padic_tensor_product *p, size_t size)
 {
+    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    const size_t line = d->columns * size;
+    const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
+    uint32_t i;
+    memset(b, 0, sizeof b);
+    for (i = 0; i < p->depth; i++)
+        memcpy((char *)b + i * kernels->lanes * size, (const char *)p->b + i * b_step, line);
+    d->columns = kernels->lanes;
+    d->b_sum = d->c_row = kernels->lanes;
+    (*kernels->direct)(d, p->a, b, c);
+    for (i = 0; i < p->rows; i++)
+        memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
+}
+
+// A small product, without a plan: by the same kernel, of which a general call would think first.
+PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
+{
+    const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
     const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, wide);
+        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_gemm_direct d;
+    int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
-    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    // Complex ones are added up another way there.
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
+             p->depth <= PADICI_GEMM_NARROW;
+    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
     d.columns = p->columns * parts;
@@ -434,17 +459,16 @@ PADICI_FN padic_result padici_simd_product(uint32_t level, const padic_tensor_pr
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    (*kernels->direct)(&d, p->a, p->b, p->c);
+    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space`
-// is kept for the next call.
-static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env,
-                                            const padici_tensor_plan *plan, void *const data[3],
-                                            void **space, size_t *size)
+// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
+                                            void *const data[3])
 {
-    const padic_jobs *jobs = env->jobs;
+    const padic_jobs *jobs = simd->env.jobs;
     padici_gemm g;
     uint32_t i;
     memset(&g, 0, sizeof g);
@@ -453,26 +477,25 @@ static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2, g.size == 8);
+    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
     padici_gemm_measure(&g);
-    if (*size < g.tasks * g.each) {
-        padici_free(env->allocator, *space, *size);
-        *size = g.tasks * g.each;
-        *space = padici_alloc(env->allocator, *size, 64);
-        if (!*space) *size = 0;
+    if (simd->tensor_size < g.tasks * g.each) {
+        padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
+        simd->tensor_size = g.tasks * g.each;
+        simd->tensor_space = padici_alloc(simd->env.allocator, simd->tensor_size, 64);
+        if (!simd->tensor_space) simd->tensor_size = 0;
     }
-    if (!*space) return PADIC_ERROR_NOT_SUPPORTED;
-    g.space = (char *)*space;
+    if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
+    g.space = (char *)simd->tensor_space;
     padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
     return PADIC_OK;
 }
 
 // Groups one after the other, each by vectors where these can.
-PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, const padic_env *env,
-                                                              const padic_tensor_gemm_desc *desc,
-                                                              void **space, size_t *size)
+PADICI_NOINLINE static padic_result padici_simd_tensor_groups(padici_simd *simd,
+                                                              const padic_tensor_gemm_desc *desc)
 {
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -485,32 +508,37 @@ PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, co
         result = padici_tensor_gemm_plan(NULL, &one, &plan);
         if (result) return result;
         data[0] = one.a.data, data[1] = one.b.data, data[2] = one.c.data;
-        result = padici_simd_tensor_plan(level, env, &plan, data, space, size);
+        result = padici_simd_tensor_plan(simd, &plan, data);
         if (result != PADIC_ERROR_NOT_SUPPORTED) continue;
         result = PADIC_OK;
-        padici_tensor_run(env->jobs, &plan, data[0], data[1], data[2]);
+        padici_tensor_run(simd->env.jobs, &plan, data[0], data[1], data[2]);
     }
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                          uint32_t op, const void *desc,
-                                                          void **space, size_t *size)
+PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
+                                               const padic_tensor_gemm_desc *desc)
 {
     padici_tensor_plan plan;
     void *data[3];
     padic_result result;
-    if (op == PADIC_OP_TENSOR_GEMM) {
-        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
-        if (d->groups) return padici_simd_tensor_groups(level, env, d, space, size);
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_gemm_plan(NULL, d, &plan);
-    } else {
-        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
-        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
-        result = padici_tensor_contract_plan(NULL, d, &plan);
-    }
-    return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
+    if (desc->groups) return padici_simd_tensor_groups(simd, desc);
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_gemm_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
+
+PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
+                                                   const padic_tensor_contract_desc *desc)
+{
+    padici_tensor_plan plan;
+    void *data[3];
+    padic_result result;
+    data[0] = desc->a.data, data[1] = desc->b.data, data[2] = desc->c.data;
+    result = padici_tensor_contract_plan(NULL, desc, &plan);
+    return result ? result : padici_simd_tensor_plan(simd, &plan, data);
+}
+
+#undef PADICI_GEMM_NARROW
 
 #endif

@@ -129,26 +129,24 @@ static int padici_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
-                                               const padic_wave_phase_gradient_desc *desc,
-                                               int query)
+PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+                                                       const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
 static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+                                 uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -213,18 +211,17 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
-                                        const padic_wave_winding_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+                                                const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_field_grid g;
     uint32_t i, o;
     if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
-    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -233,25 +230,6 @@ static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
     }
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
-                                         const void *desc, int query)
-{
-    switch (op) {
-    case PADIC_OP_WAVE_OBSERVE:
-        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
-    case PADIC_OP_WAVE_TONEMAP:
-        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
-    case PADIC_OP_WAVE_NORMALISE:
-        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
-    case PADIC_OP_WAVE_PHASE_GRADIENT:
-        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
-                                          query);
-    case PADIC_OP_WAVE_WINDING:
-        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
-    default: return PADIC_ERROR_NOT_SUPPORTED;
-    }
 }
 
 #endif

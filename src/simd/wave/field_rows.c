@@ -104,20 +104,19 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc)
 {
     padici_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
     return PADIC_OK;
 }
 
@@ -177,8 +176,8 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
     padici_field_run run;
@@ -186,13 +185,12 @@ PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
         desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
         !padici_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
@@ -240,25 +238,25 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc)
 {
     padici_field_run run;
     double sum = 0;
     uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
-    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
-    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
+        return padici_wave_norm_bad(&simd->env);
+    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "../device.h"
 #include "../level.h"
 #include "../../core/platform.h"
 #include "../../wave/grid.h"
@@ -23,11 +24,11 @@ typedef struct padici_field_grid {
 } padici_field_grid;
 
 PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_observe(const padic_env *env, uint32_t level,
-                                           const padic_wave_observe_desc *desc, int query);
-PADICI_FN padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
-                                           const padic_wave_tonemap_desc *desc, int query);
-PADICI_FN padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
-                                             const padic_wave_normalise_desc *desc, int query);
+PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+                                                const padic_wave_observe_desc *desc);
+PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+                                                const padic_wave_tonemap_desc *desc);
+PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+                                                  const padic_wave_normalise_desc *desc);
 
 #endif

@@ -386,25 +386,22 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                                             const padic_wave_superpose_desc *desc,
-                                                             int query)
+PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+                                                  const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                                          const padic_wave_frames_desc *desc,
-                                                          int query)
+PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+                                               const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
     padici_wave_tiles w;
@@ -413,25 +410,23 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_frames(const padic_env *env, 
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
     if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&frames, desc);
     if (!frames.field.points) return PADIC_OK;
-    result = padici_wave_frames_sorted(&frames, env->allocator, &bytes);
+    result = padici_wave_frames_sorted(&frames, simd->env.allocator, &bytes);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, env, level);
-    padici_free(env->allocator, frames.rates, (size_t)bytes);
+    result = padici_tiles_run(&w, &simd->env, simd->level);
+    padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
 
-PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                                            const padic_wave_gradient_desc *desc,
-                                                            int query)
+PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+                                                 const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
     padici_wave_slopes slopes;
@@ -440,7 +435,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
     padici_wave_slopes_begin(&slopes, desc);
@@ -448,7 +442,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_simd_gradient(const padic_env *env
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif

@@ -259,25 +259,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
-                                          const padic_wave_vortex_desc *desc, int query)
+PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+                                               const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
-    const int wide = level > PADICI_SIMD_AVX2;
+    const int wide = simd->level > PADICI_SIMD_AVX2;
     const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
     const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
 #else
     const padici_wave_lines lines = padici_tile_lines_neon;
     const padici_vortex_kernel kernel = padici_tile_vortex_neon;
-    (void)level;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    result = padici_vortex_blocks(kernel, env, desc);
+    result = padici_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    return padici_wave_vortex_with(lines, env, desc);
+    return padici_wave_vortex_with(lines, &simd->env, desc);
 }
 
 // Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of

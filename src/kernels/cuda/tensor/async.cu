@@ -1,4 +1,5 @@
 // program: cuda_tensor_async
+// texts: params.cu
 // async.cu: complex matrix products on tensor cores that read local memory by
 // themselves (sm_90a: wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and does
 // tile after tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the
@@ -21,12 +22,6 @@
 // Pieces in local memory: re hi, re lo, im hi, im lo of a block of a, 8 KiB each, then those of b;
 // in each, for 8 places after 8 places, 16 times 8 lines x 8 places, 128 bytes, of which a place or
 // a line, whichever runs slower in memory, has 16.
-#ifndef PD_TENSOR_VEC
-#define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
-#endif
-#ifndef PD_TENSOR_PIECES
-#define PD_TENSOR_PIECES 2 // 2: hi and lo; 1: hi alone
-#endif
 #ifndef PD_TENSOR_A_ALONG
 #define PD_TENSOR_A_ALONG 1 // neighbours of a are neighbours of the sum
 #endif
@@ -37,11 +32,6 @@
 #define PD_DYNAMIC_BYTES 198720 // of local memory
 #endif
 
-#define ASYNC_CONJ_A 1u
-#define ASYNC_CONJ_B 2u
-#define ASYNC_ALPHA_IM 32u
-#define ASYNC_BETA 64u
-#define ASYNC_PAIRS 128u // pairs of neighbours of c are adjacent and aligned
 #define ASYNC_STAGES 2u
 #define ASYNC_PLANE 8192u
 #define ASYNC_OPERAND (4u * ASYNC_PLANE)
@@ -51,19 +41,6 @@
 #define ASYNC_BARRIERS (ASYNC_COMES + 65536u)
 #define ASYNC_READERS 8u // warps
 #define ASYNC_LINES (8u * ASYNC_READERS)
-
-typedef struct {
-    pd_u32 rows, columns, depth, batches;
-    pd_u32 tiles_down, tiles_across;
-    pd_u32 tiles, flags; // tiles: of all batches
-    pd_u32 first[6];
-    pd_u32 batch[6];
-    pd_i32 a_row, a_sum, b_sum, b_column;
-    pd_i32 c_row, c_column;
-    pd_u32 axes[4]; // unused
-    pd_u32 scale[8];
-    pd_u32 blocks; // of the sum
-} padic_k_cuda_tensor_async_product_params;
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)
@@ -238,7 +215,7 @@ typedef struct {
 } async_next;
 
 PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
-                            const padic_k_cuda_tensor_async_product_params &k)
+                            const padic_k_tensor_cores_params &k)
 {
     const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down, warp = PD_LID >> 5;
     async_next next;
@@ -258,7 +235,7 @@ PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
 // A quarter of the lines that a warp reads of a block: of a, of a, of b, of b.
 template <pd_u32 quarter, bool whole>
 PD_FN void async_ask_for(pd_u32 to, const async_next &next,
-                         const padic_k_cuda_tensor_async_product_params &k)
+                         const padic_k_tensor_cores_params &k)
 {
     const pd_u32 more = quarter % 2u * ASYNC_LINES;
     if (quarter < 2u)
@@ -273,7 +250,7 @@ PD_FN void async_ask_for(pd_u32 to, const async_next &next,
 
 template <pd_u32 quarter>
 PD_FN void async_ask(pd_u32 to, const async_next &next,
-                     const padic_k_cuda_tensor_async_product_params &k)
+                     const padic_k_tensor_cores_params &k)
 {
     const bool whole = PD_TENSOR_VEC == 2 && (quarter < 2u ? next.a_whole : next.b_whole) &&
                        next.place + 32u <= k.depth;
@@ -287,7 +264,7 @@ PD_FN void async_ask(pd_u32 to, const async_next &next,
 // A quarter has come and goes to local memory; that of the next block is asked for.
 template <pd_u32 quarter>
 PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,
-                      const padic_k_cuda_tensor_async_product_params &k)
+                      const padic_k_tensor_cores_params &k)
 {
     const bool is_b = quarter >= 2u;
     const bool along = (is_b ? PD_TENSOR_B_ALONG : PD_TENSOR_A_ALONG) != 0;
@@ -312,7 +289,7 @@ PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &
 
 // The warps that read.
 PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
-                        const padic_k_cuda_tensor_async_product_params &k)
+                        const padic_k_tensor_cores_params &k)
 {
     const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;
     const pd_u32 comes = base + ASYNC_COMES + warp * 8192u + lane * 16u;
@@ -410,14 +387,14 @@ PD_FN void async_join(pd_f32 *total, const pd_f32 *sum, pd_f32 row, pd_f32 row8,
 }
 
 PD_FN float2 async_result(float2 sum, const pd_f32 *old,
-                          const padic_k_cuda_tensor_async_product_params &k)
+                          const padic_k_tensor_cores_params &k)
 {
     pd_f32 u = PD_AS_F32(k.scale[0]) * sum.x, v = PD_AS_F32(k.scale[0]) * sum.y;
-    if (k.flags & ASYNC_ALPHA_IM) {
+    if (k.flags & TENSOR_ALPHA_IM) {
         u = PD_FMA(-PD_AS_F32(k.scale[2]), sum.y, u);
         v = PD_FMA(PD_AS_F32(k.scale[2]), sum.x, v);
     }
-    if (k.flags & ASYNC_BETA) {
+    if (k.flags & TENSOR_BETA) {
         const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);
         u = PD_FMA(beta_re, old[0], u);
         u = PD_FMA(-beta_im, old[1], u);
@@ -429,7 +406,7 @@ PD_FN float2 async_result(float2 sum, const pd_f32 *old,
 
 // A lane's part of a tile.
 PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 tile, pd_u32 in_row,
-                         pd_u32 in_column, const padic_k_cuda_tensor_async_product_params &k)
+                         pd_u32 in_column, const padic_k_tensor_cores_params &k)
 {
     const pd_u32 down = tile / k.tiles_across, row0 = down % k.tiles_down * 128u;
     const pd_u32 column0 = tile % k.tiles_across * 128u;
@@ -438,7 +415,7 @@ PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 t
         (pd_i64)((pd_u64)(down / k.tiles_down) * PD_U64(k.batch[4], k.batch[5])) +
         (pd_i64)(pd_i32)(row0 + in_row) * k.c_row +
         (pd_i64)(pd_i32)(column0 + in_column) * k.c_column;
-    if ((k.flags & (ASYNC_PAIRS | ASYNC_BETA | ASYNC_ALPHA_IM)) == ASYNC_PAIRS &&
+    if ((k.flags & (TENSOR_PAIRS | TENSOR_BETA | TENSOR_ALPHA_IM)) == TENSOR_PAIRS &&
         k.rows - row0 >= 128u && k.columns - column0 >= 128u) {
         const pd_f32 alpha = PD_AS_F32(k.scale[0]);
 #pragma unroll
@@ -462,7 +439,7 @@ PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 t
 
 // The warps that multiply: 4 of them have 64 rows.
 PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
-                       const padic_k_cuda_tensor_async_product_params &k)
+                       const padic_k_tensor_cores_params &k)
 {
     const pd_u32 half = __shfl_sync(0xffffffffu, (PD_LID >> 7) - 2u, 0);
     const pd_u32 warp = PD_LID >> 5 & 3u, lane = PD_LID & 31u;
@@ -495,7 +472,7 @@ PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
 
 PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
- PD_PARAMS(padic_k_cuda_tensor_async_product_params, k))
+ PD_PARAMS(padic_k_tensor_cores_params, k))
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     extern __shared__ __align__(128) pd_u8 async_space[];

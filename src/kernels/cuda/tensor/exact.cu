@@ -139,7 +139,7 @@ PD_FN void tensor_exact_block(pd_f32 (*re)[4], pd_f32 (*im)[4], const float2 *at
 // Rows and columns of an item are from row0 and column0 on.
 PD_FN void tensor_exact_write(pd_f32 *c, const pd_f32 (*re)[4], const pd_f32 (*im)[4],
                               pd_u32 batch, pd_u32 row0, pd_u32 column0,
-                              const padic_k_cuda_tensor_product_params &k)
+                              const padic_k_tensor_cores_params &k)
 {
     float2 *const out = (float2 *)c + (pd_i64)PD_U64(k.first[4], k.first[5]) +
                         (pd_i64)((pd_u64)batch * PD_U64(k.batch[4], k.batch[5]));
@@ -161,7 +161,7 @@ typedef struct {
 } tensor_ahead;
 
 PD_FN tensor_ahead tensor_ahead_of(const pd_f32 *a, const pd_f32 *b, pd_u32 batch, pd_u32 row0,
-                                   pd_u32 column0, const padic_k_cuda_tensor_product_params &k)
+                                   pd_u32 column0, const padic_k_tensor_cores_params &k)
 {
     tensor_ahead next;
     next.a = tensor_share_of<PD_TENSOR_A_ALONG != 0>(
@@ -180,7 +180,7 @@ PD_FN tensor_ahead tensor_ahead_of(const pd_f32 *a, const pd_f32 *b, pd_u32 batc
 
 // Asks for the next block, if there is one; inside: no line of the tile is missing.
 PD_FN void tensor_ask(tensor_ahead *next, pd_u32 to_a, pd_u32 to_b, bool inside,
-                      const padic_k_cuda_tensor_product_params &k)
+                      const padic_k_tensor_cores_params &k)
 {
     if (next->left > 0u) {
         if (inside && next->left >= EXACT_DEPTH)
@@ -196,7 +196,7 @@ PD_FN void tensor_ask(tensor_ahead *next, pd_u32 to_a, pd_u32 to_b, bool inside,
 
 PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
- PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+ PD_PARAMS(padic_k_tensor_cores_params, k))
 {
     PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_PLANE];
     PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_B_PLANE];

@@ -1,4 +1,5 @@
 // program: cuda_factor
+// texts: ../../tensor/factor_params.cl
 // texts: factor_angle.cu factor_vectors.cu factor_columns.cu factor_pair.cu
 // factor.cu: singular values and Hermitian eigenvalues of batches in F32 on NVIDIA's devices, their
 // columns in registers, turned by warps. The twin of padic_k_factor_svd and _eigh; arguments mean
@@ -24,7 +25,7 @@
 
 PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
 (PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),
- PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))
+ PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL pd_f32 space[2][FACTOR_SMALL * FACTOR_SMALL_PITCH * PD_FACTOR_PARTS]; // W, V
     PD_LOCAL __align__(16) pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // of a sweep

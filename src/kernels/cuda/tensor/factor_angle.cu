@@ -28,26 +28,6 @@
 #define FACTOR_SMALL 16
 #define FACTOR_SMALL_PITCH 17
 
-// Bits of `flags`.
-#define FACTOR_LEFT 1u
-#define FACTOR_RIGHT 2u
-#define FACTOR_VALUES 4u
-#define FACTOR_ADJOINT 8u
-#define FACTOR_RELATIVE 16u
-#define FACTOR_HERMITIAN 32u // eigenvalues, vectors in x
-
-typedef struct {
-    pd_u32 batch, m, n, flags;
-    pd_u32 a_first, x_first, y_first, w_first;
-    pd_i32 a_batch, a_row, a_column;
-    pd_i32 x_batch, x_row, x_column;
-    pd_i32 y_batch, y_row, y_column;
-    pd_i32 w_batch, w_row;
-    pd_u32 i_first;
-    pd_i32 i_step;
-    pd_u32 not_finite, not_done;
-} padic_k_cuda_factor_params;
-
 // The numbers below are never so small that these would take them for 0, or it does not matter.
 PD_FN pd_f32 factor_inverse(pd_f32 x)
 {

@@ -189,7 +189,7 @@ PD_FN void factor_put(const factor_columns &w, const pd_u32 *places, const pd_f3
 
 PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
 (PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),
- PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))
+ PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL pd_f32 space[FACTOR_MOST * FACTOR_PITCH * PD_FACTOR_PARTS];
     PD_LOCAL pd_f32 values[FACTOR_MOST];

@@ -184,8 +184,9 @@ PD_FN void factor_pair_put(const factor_pair &w, pd_f32 *to, pd_u32 x, pd_u32 y,
 
 // Columns x and y of matrix b, scaled; the biased exponent of the scale, 0 when a number is not
 // finite. As factor_take(), but that no load waits for another: all are made, somewhere.
-PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a, const padic_k_cuda_factor_params &k,
-                              pd_u32 b, pd_u32 x, pd_u32 y, pd_u32 line)
+PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a,
+                              const padic_k_tensor_factor_params &k, pd_u32 b, pd_u32 x, pd_u32 y,
+                              pd_u32 line)
 {
     const bool hermitian = (k.flags & FACTOR_HERMITIAN) != 0u;
     const bool adjoint = (k.flags & FACTOR_ADJOINT) != 0u;

@@ -1,7 +1,7 @@
 // factor_vectors.cu: matrices in and out, phases of vectors, vectors that complete a basis.
 
 // Number (i, j) of matrix b: 0 outside of it.
-PD_FN void factor_take(const pd_f32 *a, const padic_k_cuda_factor_params &k, pd_u32 b, pd_u32 i,
+PD_FN void factor_take(const pd_f32 *a, const padic_k_tensor_factor_params &k, pd_u32 b, pd_u32 i,
                        pd_u32 j, pd_f32 *re, pd_f32 *im)
 {
     const bool there = i < k.m && j < k.n, upper = (k.flags & FACTOR_HERMITIAN) != 0u && i < j;
@@ -155,7 +155,7 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
 }
 
 // Whether a value times the factor back is not finite.
-PD_FN bool factor_beyond(const padic_k_cuda_factor_params &k, pd_f32 value, pd_f32 by)
+PD_FN bool factor_beyond(const padic_k_tensor_factor_params &k, pd_f32 value, pd_f32 by)
 {
     return (k.flags & FACTOR_VALUES) != 0u && !(PD_FABS(value * by) <= 3.402823466e38f);
 }

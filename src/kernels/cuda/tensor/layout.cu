@@ -1,11 +1,5 @@
-// layout.cu: tiles, params and strides of a complex product.
+// layout.cu: tiles and strides of a complex product.
 
-#ifndef PD_TENSOR_VEC
-#define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
-#endif
-#ifndef PD_TENSOR_PIECES
-#define PD_TENSOR_PIECES 2 // 2: hi and lo; 1: hi alone
-#endif
 #ifndef PD_TENSOR_GENERAL
 #define PD_TENSOR_GENERAL 0 // as in tensor.cl
 #endif
@@ -14,27 +8,6 @@
 #define TENSOR_TILE_ROWS 128u
 #define TENSOR_TILE_COLUMNS 64u
 #define TENSOR_BLOCK 16u // of the sum
-
-#define TENSOR_CONJ_A 1u
-#define TENSOR_CONJ_B 2u
-#define TENSOR_ALPHA_IM 32u
-#define TENSOR_BETA 64u
-
-typedef struct {
-    pd_u32 rows, columns, depth, batches;
-    pd_u32 tiles_down, tiles_across;
-    pd_u32 part, flags;
-    pd_u32 first[6];
-    pd_u32 batch[6];
-    pd_i32 a_row, a_sum, b_sum, b_column;
-    pd_i32 c_row, c_column;
-    pd_u32 axes[4];
-    pd_u32 scale[8];
-    pd_u32 scales_a, scales_b, scales_at; // scales of a batch of a, of b; where those of b begin
-    pd_u32 from, count;                   // batches of this launch
-    pd_u32 blocks, pieces_at;             // blocks of the sum; word where the pieces of b begin
-    pd_u32 operand, along;                // for the pieces: 0 a, 1 b; neighbours along the sum
-} padic_k_cuda_tensor_product_params;
 
 typedef struct {
     pd_u32 lines, depth, batches; // lines: rows of a or columns of b
@@ -93,7 +66,7 @@ PD_FN pd_i64 tensor_find_batch(const pd_u32 *axis, pd_u32 axes, pd_u32 index, pd
 #endif
 
 // c at one place becomes alpha (x + i y) + beta c.
-PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_cuda_tensor_product_params &k)
+PD_FN void tensor_write(float2 *to, pd_f32 x, pd_f32 y, const padic_k_tensor_cores_params &k)
 {
     const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);
     const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);

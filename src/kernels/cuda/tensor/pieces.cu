@@ -87,7 +87,7 @@ PD_FN pd_u32 tensor_piece_word(pd_u32 line, pd_u32 place, pd_u32 p)
 // Pieces of one operand's part of a block. An item has pairs of neighbours.
 template <pd_u32 lines, bool along>
 PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *scale, pd_u32 *pieces,
-                         const padic_k_cuda_tensor_product_params &k)
+                         const padic_k_tensor_cores_params &k)
 {
     enum : pd_u32 {
         pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS, // of an item
@@ -149,7 +149,7 @@ PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *sca
 // A group writes one block of one tile: x a tile of a batch, y a block.
 PD_KERNEL_WG(padic_k_cuda_tensor_cut, 128)
 (PD_CBUF(pd_f32, x), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale), PD_BUF(pd_u32, pieces),
- PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+ PD_PARAMS(padic_k_tensor_cores_params, k))
 {
     if (k.operand == 0u) {
         if (k.along)

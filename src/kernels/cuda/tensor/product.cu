@@ -125,7 +125,7 @@ PD_FN void tensor_add_block(pd_f32 (*re)[4][4], pd_f32 (*im)[4][4], pd_u32 at_a,
 PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,
                              const pd_f32 (*re)[4], const pd_f32 (*im)[4], float2 *stage,
                              pd_i64 to_column, pd_u32 row0, bool there, pd_f32 back_b, pd_u32 l,
-                             const padic_k_cuda_tensor_product_params &k)
+                             const padic_k_tensor_cores_params &k)
 {
     __syncwarp();
 #pragma unroll
@@ -153,7 +153,7 @@ PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale
 // What is wanted of numbers of group and item is computed again, not held in registers.
 PD_FN void tensor_write_tile(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,
                              const pd_f32 (*re)[4][4], const pd_f32 (*im)[4][4], pd_u32 *space,
-                             const padic_k_cuda_tensor_product_params &k)
+                             const padic_k_tensor_cores_params &k)
 {
     pd_u32 group, item;
     asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(group));
@@ -178,7 +178,7 @@ PD_FN void tensor_write_tile(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale
 
 PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
 (PD_CBUF(pd_u32, pieces), PD_BUF(pd_f32, c), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale),
- PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+ PD_PARAMS(padic_k_tensor_cores_params, k))
 {
     PD_LOCAL __align__(128) pd_u32 cut_a[8192]; // two blocks each
     PD_LOCAL __align__(128) pd_u32 cut_b[4096];

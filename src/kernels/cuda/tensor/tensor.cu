@@ -1,5 +1,5 @@
 // program: cuda_tensor
-// texts: layout.cu pieces.cu product.cu exact.cu
+// texts: params.cu layout.cu pieces.cu product.cu exact.cu
 // tensor.cu: complex matrix products on NVIDIA's tensor cores (sm_80 and later), and, for math
 // EXACT, on ordinary ones with copies that run ahead. Twins of padic_k_tensor_product; arguments
 // mean the same.

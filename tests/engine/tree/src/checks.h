@@ -14,23 +14,21 @@
 static int studio_codec(void)
 {
     static float height[96][96], again[96][96];
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_codec_unpack_desc back = PADIC_ZERO;
-    size_t room, size = 0;
-    void *packed;
+    padic_bytes packed;
     int x, y, fine;
     for (y = 0; y < 96; y++)
         for (x = 0; x < 96; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 99);
     height[3][5] = -0.0f;
     desc.tensor = padic_tensor_2d(PADIC_F32, height, 96, 96);
-    room = padic_codec_size_bound(&desc);
-    packed = malloc(room);
-    if (!packed) return 0;
-    fine = padic_codec_pack(NULL, &desc, packed, room, &size) == PADIC_OK;
+    fine = padic_codec_pack_new(NULL, &desc, &packed) == PADIC_OK;
+    back.packed = packed;
     back.tensor = padic_tensor_2d(PADIC_F32, again, 96, 96);
-    fine = fine && padic_codec_unpack(NULL, &back, packed, size) == PADIC_OK;
-    free(packed);
-    return fine && size < sizeof height && memcmp(height, again, sizeof height) == 0;
+    fine = fine && padic_codec_unpack(NULL, &back) == PADIC_OK &&
+           packed.size < sizeof height;
+    padic_codec_free_packed(NULL, &packed);
+    return fine && memcmp(height, again, sizeof height) == 0;
 }
 
 #ifndef STUDIO_ONLY_CODEC
