@@ -14,8 +14,8 @@
 
 // Encoding
 
-// Counts: *report, and row_ptr of `a` if that has memory; `a` becomes the description of the matrix.
-// limit NULL: the mode's own.
+// Counts: *report, and row_ptr of `a` if that has memory; `a` becomes the description of the
+// matrix. limit NULL: the mode's own.
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
                                            const padic_sparse_count_desc *desc,
                                            const uint64_t *limit, padic_sparse_csr *a,
@@ -57,8 +57,9 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 }
 
 // Into planes that are there. (In a frame of its own.)
-static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                         const padic_sparse_encode_desc *desc)
+static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
+                                                         padic_sparse_csr *out,
+                                                         const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
     padic_sparse_encode_report report;
@@ -233,13 +234,11 @@ static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
                                         padic_sparse_encode_report *sum)
 {
     padici_sparse_encoding e;
-    padic_tensor planes[4];
     uint32_t block = PADICI_NO_BLOCK, i;
     padic_result result = PADIC_OK;
     padici_sparse_encoding_begin(&e, "sparse_encode_batch", PADIC_OP_SPARSE_ENCODE_BATCH,
                                  &desc->source, desc->method, desc->calibration);
     e.to = desc->out[0];
-    for (i = 0; i < 4; i++) planes[i] = *padici_sparse_tensor(&e.to, i);
     e.batch = desc->count;
     e.batch_out = desc->out;
     e.report = desc->report != NULL;
@@ -252,7 +251,8 @@ static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
     }
     result = padici_sparse_encoding_run(context, &e);
     if (!result) {
-        for (i = 0; i < 4; i++) *padici_sparse_tensor(&e.to, i) = planes[i];
+        for (i = 0; i < 4; i++)
+            *padici_sparse_tensor(&e.to, i) = *padici_sparse_tensor(&desc->out[0], i);
         if (e.firsts && e.firsts[desc->count] == UINT64_MAX) e.firsts = NULL; // the host did it
         result = padici_sparse_batch_end(&e, desc->out, sum);
         padici_sparse_batch_found(&e, sum);

@@ -86,8 +86,8 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
     return PADIC_OK;
 }
 
-// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up. Those that lie
-// in buffers have no pointer.
+// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up. Those that
+// lie in buffers have no pointer.
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m)
 {

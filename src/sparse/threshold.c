@@ -53,7 +53,8 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_spar
         result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, desc->report ? "index_size" : "report", NULL,
                      desc->report ? "must be 0, 4 or 8" : "is NULL");
-    } else if (!padici_sparse_is(desc->dense.dtype, PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS)) {
+    } else if (!padici_sparse_is(desc->dense.dtype,
+                                 PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS)) {
         result = padici_blame(context, PADIC_ERROR_DTYPE, "dense", NULL, NULL);
     }
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);

@@ -186,7 +186,8 @@ PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
                                                    const padic_sparse_calibration *calibration,
                                                    const padic_sparse_source *from, uint64_t batch)
 {
-    const uint64_t all = from->numbers.ring ? from->numbers.count : padic_tensor_count(&from->dense);
+    const uint64_t all =
+        from->numbers.ring ? from->numbers.count : padic_tensor_count(&from->dense);
     return padici_sparse_choose_for(method, calibration, all / (batch ? batch : 1));
 }
 
