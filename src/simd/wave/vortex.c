@@ -259,7 +259,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
