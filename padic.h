@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x98f05202u // a hash of all public types
+#define PADIC_LAYOUT 0x3e7af52eu // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -3263,6 +3263,11 @@ typedef struct padic_tensor_gemm_desc {
 PADIC_API padic_result padic_tensor_gemm(padic_context *context,
                                          const padic_tensor_gemm_desc *desc);
 
+// The short way: out = a b of two matrices, of batches of them, or of a matrix (m, k) and a vector
+// (k), whose product is (m). As padic_tensor_gemm(), or padic_tensor_contract() for a vector.
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out);
+
 // Two tensors contracted by labels: every axis has one, and
 //
 //     c[labels_c] = alpha sum a[labels_a] b[labels_b] + beta c[labels_c],
@@ -3299,6 +3304,11 @@ typedef struct padic_tensor_labels_desc {
 } padic_tensor_labels_desc;
 PADIC_API padic_result padic_tensor_labels(padic_context *context,
                                            const padic_tensor_labels_desc *desc);
+
+// The short way: labels and contraction in one call, padic_tensor_contract_as(context,
+// "abc,cbd->ad", a, b, out).
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -4193,8 +4203,10 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_TENSOR
 #define padic_tensor_gemm(...) PADICI_OFF(padic_tensor_gemm, PADIC_NO_TENSOR)
+#define padic_tensor_multiply(...) PADICI_OFF(padic_tensor_multiply, PADIC_NO_TENSOR)
 #define padic_tensor_contract(...) PADICI_OFF(padic_tensor_contract, PADIC_NO_TENSOR)
 #define padic_tensor_labels(...) PADICI_OFF(padic_tensor_labels, PADIC_NO_TENSOR)
+#define padic_tensor_contract_as(...) PADICI_OFF(padic_tensor_contract_as, PADIC_NO_TENSOR)
 #define padic_tensor_svd(...) PADICI_OFF(padic_tensor_svd, PADIC_NO_TENSOR)
 #define padic_tensor_qr(...) PADICI_OFF(padic_tensor_qr, PADIC_NO_TENSOR)
 #define padic_tensor_eigh(...) PADICI_OFF(padic_tensor_eigh, PADIC_NO_TENSOR)
@@ -4231,11 +4243,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5ef09b0fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6794cb07u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5ef09b0fu // a hash of this file
+#define PADIC_TEXT 0x6794cb07u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -44408,6 +44420,36 @@ PADIC_API padic_result padic_tensor_labels(padic_context *context,
     const padic_result result = padici_tensor_labels_named(context, desc);
     padici_leave(context, before);
     return result;
+}
+
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out)
+{
+    padic_tensor_contract_desc desc;
+    padic_tensor_labels_desc labels;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&labels, 0, sizeof labels);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    labels.expression = expression;
+    labels.out = &desc;
+    result = padic_tensor_labels(context, &labels);
+    return result ? result : padic_tensor_contract(context, &desc);
+}
+
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out)
+{
+    padic_tensor_gemm_desc desc;
+    if (a.rank == 2 && b.rank == 1)
+        return padic_tensor_contract_as(context, "ij,j->i", a, b, out);
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    return padic_tensor_gemm(context, &desc);
 }
 
 #endif
