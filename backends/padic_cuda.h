@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf36ebf32u
+#if PADIC_TEXT != 0x691cc8f3u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x392dac7fu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x6ec64babu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x392dac7fu // a hash of this file
+#define PADIC_CUDA_TEXT 0x6ec64babu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x29627accu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xba50d81cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x29627accu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xba50d81cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1693,7 +1693,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 #define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
-    padici_factor f;
+    padici_tensor_factor f;
     padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
@@ -1756,9 +1756,24 @@ enum { // scratch of a call
     PADICI_SPARSE_B_FIRSTS = 6
 };
 
+// What is encoded. Planes that are not wanted have no memory (bits 0). The elements are rows x cols
+// x batch without gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
+typedef struct padici_gpu_sparse_drive {
+    padic_sparse_method method; // wanted; becomes what it was
+    uint32_t size, wide, fill, report, is_signed, has_largest;
+    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
+    uint32_t wait;      // 1: `found` is wanted now
+    uint64_t rows, cols, batch, room, most;
+    double density; // of a matrix like this seen before, or -1
+    padici_sparse_test test, other;
+    padici_place key, unit, row_ptr, col, value, val, totals;
+    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
+    uint64_t found[4]; // 0, entries, kept by `other`, largest
+} padici_gpu_sparse_drive;
+
 typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
-    padici_sparse_drive *d;
+    padici_gpu_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
     uint32_t many, lines;      // bytes known to be dense: one pass, two passes
@@ -1791,18 +1806,23 @@ PADICI_FN padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_
                                               uint64_t at, uint64_t size);
 
 #endif
-// room: src/gpu/sparse/encode.h:6
+// room: src/gpu/sparse/encode.h:7
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_drive *d, int query);
+PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
+                                         padici_gpu_sparse_drive *d);
+PADICI_FN padic_result padici_gpu_sparse_count(padici_gpu *gpu, const padici_call *call, int query);
+PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, const padici_call *call,
+                                                int query);
+PADICI_FN padic_result padici_gpu_sparse_encode_batch(padici_gpu *gpu, const padici_call *call,
+                                                      int query);
 
 #endif
-// room: src/gpu/sparse/driver.h:5
+// room: src/gpu/sparse/driver.h:7
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query);
-
-#define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
+PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_call *call,
+                                                int query);
 
 #endif
 // room: src/gpu/codec/job.h:7
@@ -1926,7 +1946,6 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 #endif
 
 #ifdef PADIC_NO_SPARSE
-#define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_FAMILIES_SPARSE(X)
 #else
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
@@ -1962,7 +1981,6 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_SPARSE(X)                           \
     PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
@@ -21284,7 +21302,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
     }
     if (!result)
-        result = reduce ? padici_gpu_num_reduce(&run, task) : padici_gpu_num_parts(&run, task, kernel);
+        result = reduce ? padici_gpu_num_reduce(&run, task)
+                        : padici_gpu_num_parts(&run, task, kernel);
     if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
     if (task->report) {
         if (!result) result = padici_gpu_num_report(gpu, task, word.mem);
@@ -26105,7 +26124,7 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
     const int is_double = padici_tensor_is_double(dtype), both = padici_tensor_is_complex(dtype);
-    const int svd = g->f.kind == PADICI_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
+    const int svd = g->f.kind == PADICI_TENSOR_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
     const uint64_t m = turn ? g->f.n : g->f.m, n = turn ? g->f.m : g->f.n;
     const uint32_t last = svd ? 3 : 2;
     uint32_t i;
@@ -26114,9 +26133,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->defines[0] = both ? "PD_FACTOR_PARTS=2" : "PD_FACTOR_PARTS=1";
     g->defines[1] = is_double ? "PD_FACTOR_F64=1" : "PD_FACTOR_F64=0";
     g->define_count = 2;
-    g->kernel = svd                             ? PADICI_KERNEL_FACTOR_SVD
-                : g->f.kind == PADICI_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
-                                                : PADICI_KERNEL_FACTOR_EIGH;
+    g->kernel = svd                                    ? PADICI_KERNEL_FACTOR_SVD
+                : g->f.kind == PADICI_TENSOR_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
+                                                       : PADICI_KERNEL_FACTOR_EIGH;
     if (g->f.r > 64 || !padici_gpu_factor_fits(local, m, n, g->parts * g->unit))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i <= last; i++)
@@ -26135,9 +26154,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->k.w_row = (int32_t)g->f.stride[last][1];
     g->k.flags = turn ? PADICI_GPU_FACTOR_ADJOINT : 0;
     if (g->operands[turn ? 2 : 1]) g->k.flags |= PADICI_GPU_FACTOR_LEFT;
-    if (g->f.kind != PADICI_FACTOR_EIGH && g->operands[turn ? 1 : 2])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH && g->operands[turn ? 1 : 2])
         g->k.flags |= PADICI_GPU_FACTOR_RIGHT;
-    if (g->f.kind != PADICI_FACTOR_QR && g->operands[last])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_QR && g->operands[last])
         g->k.flags |= PADICI_GPU_FACTOR_VALUES;
     padici_gpu_factor_words(&g->k, 0, 1);
     if (g->status) {
@@ -26158,7 +26177,7 @@ static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint3
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
-        result = padici_factor_say(words, batch, sentence, sizeof sentence);
+        result = padici_tensor_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
     padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
@@ -26204,7 +26223,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         words.mem = g->status->now.mem;
     else
         result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
-    if (!result && g->f.kind != PADICI_FACTOR_QR && !cuda) // V of each group
+    if (!result && g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V of each group
         result = padici_gpu_scratch(gpu, groups * g->parts * g->k.n * g->k.n * g->unit, &space);
     if (!result) {
         memset(&work, 0, sizeof work);
@@ -26212,11 +26231,11 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         i = 0;
         work.mem[i++] = mem[0];
         work.mem[i++] = mem[turn ? 2 : 1];
-        if (g->f.kind != PADICI_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
-        if (g->f.kind != PADICI_FACTOR_QR)
-            work.mem[i++] = mem[g->f.kind == PADICI_FACTOR_SVD ? 3 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR)
+            work.mem[i++] = mem[g->f.kind == PADICI_TENSOR_FACTOR_SVD ? 3 : 2];
         work.mem[i++] = words.mem;
-        if (g->f.kind != PADICI_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
         work.mem_count = i;
         work.kernel = g->kernel;
         work.defines = g->defines;
@@ -26235,12 +26254,12 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
 // By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
-    const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
+    const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;
     const int vectors = (g->k.flags & (PADICI_GPU_FACTOR_LEFT | PADICI_GPU_FACTOR_RIGHT)) && !eigh;
     const char *defines[3];
     uint32_t kernel = 0;
     defines[0] = g->defines[0];
-    if (g->unit == 4 && g->f.kind != PADICI_FACTOR_QR)
+    if (g->unit == 4 && g->f.kind != PADICI_TENSOR_FACTOR_QR)
         kernel = padici_gpu_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
     if (!kernel || padici_gpu_need(gpu, kernel, defines, 3)) return;
     memcpy(g->defines, defines, sizeof defines);
@@ -26274,7 +26293,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_svd(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26284,7 +26303,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_qr(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_qr(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26294,7 +26313,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_eigh(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_eigh(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26309,7 +26328,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 enum { PADICI_GPU_CUT_SVD, PADICI_GPU_CUT_EIGH, PADICI_GPU_CUT_HOST };
 
 typedef struct padici_gpu_cut {
-    padici_cut cut;
+    padici_tensor_cut cut;
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
@@ -26323,7 +26342,7 @@ typedef struct padici_gpu_cut {
 // Low places: the last axes of the longer side, 4096 of them or one axis.
 static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
 {
-    const padici_cut *cut = &g->cut;
+    const padici_tensor_cut *cut = &g->cut;
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
     const uint64_t longer = cut->shorter ? all & ~part : part;
     uint32_t axis;
@@ -26429,7 +26448,7 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
     uint64_t i, first = 0;
     if (!at) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     for (i = 0; i < 3; first += g->size[i], i++)
-        padici_cut_places(&g->cut, g->mask[i], at + first);
+        padici_tensor_cut_places(&g->cut, g->mask[i], at + first);
     for (i = 0; i < count; i++) {
         const int32_t place = (int32_t)at[i];
         memcpy((char *)(void *)at + 4 * i, &place, 4);
@@ -26560,9 +26579,9 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
                                   "the state has a NaN or an infinity");
     (void)frexp(largest, &power); // eigenvalues are found by squares once more
     for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
-    if (!result && !padici_z_eigh(r, a, g->p, NULL, a + 2 * count))
+    if (!result && !padici_tensor_z_eigh(r, a, g->p, NULL, a + 2 * count))
         result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");
-    if (!result) padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
+    if (!result) padici_tensor_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
     padici_free(allocator, a, bytes);
     return result;
 }
@@ -26587,9 +26606,10 @@ static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
     g->cut.p = g->p;
     if (!g->rho && !(g->p[0] > 0))
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "the state is zero");
-    result = padici_cut_normalise(&g->cut, padici_entropy_drop(desc, g->cut.tensor.dtype), &rank);
+    result = padici_tensor_cut_normalise(
+        &g->cut, padici_tensor_entropy_drop(desc, g->cut.tensor.dtype), &rank);
     if (result) return padici_fail_here(gpu->context, result, g->cut.fault);
-    fault = padici_entropy_give(desc, g->p, rank);
+    fault = padici_tensor_entropy_give(desc, g->p, rank);
     return fault ? padici_fail_here(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
 }
 
@@ -26615,7 +26635,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_entropy_of(desc, &g.cut);
+    result = padici_tensor_entropy_of(desc, &g.cut);
     if (result) return padici_fail_here(gpu->context, result, g.cut.fault);
     g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);
@@ -26705,24 +26725,24 @@ static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_facto
     svd.u = qr.q = eigh.v = t->answers[1];
     svd.vh = qr.r = eigh.w = t->answers[2];
     svd.s = t->answers[3];
-    if (t->kind == PADICI_FACTOR_SVD) {
+    if (t->kind == PADICI_TENSOR_FACTOR_SVD) {
         result = padici_tensor_svd_host(NULL, &svd);
-        return result ? result : padici_factor_of_svd(NULL, &svd, &t->g.f);
+        return result ? result : padici_tensor_factor_of_svd(NULL, &svd, &t->g.f);
     }
-    if (t->kind == PADICI_FACTOR_QR) {
+    if (t->kind == PADICI_TENSOR_FACTOR_QR) {
         result = padici_tensor_qr_host(NULL, &qr);
-        return result ? result : padici_factor_of_qr(NULL, &qr, &t->g.f);
+        return result ? result : padici_tensor_factor_of_qr(NULL, &qr, &t->g.f);
     }
     result = padici_tensor_eigh_host(NULL, &eigh);
-    return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
+    return result ? result : padici_tensor_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
 // By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                             uint32_t longer)
 {
-    const int turn = c->round && kind == PADICI_FACTOR_SVD;
-    const uint32_t last = kind == PADICI_FACTOR_SVD ? 5 : 4;
+    const int turn = c->round && kind == PADICI_TENSOR_FACTOR_SVD;
+    const uint32_t last = kind == PADICI_TENSOR_FACTOR_SVD ? 5 : 4;
     const int wide = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     padici_test_factor t;
     uint32_t r, at = 2;
@@ -26735,39 +26755,41 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
               : wide                                          ? PADIC_C128
                                                               : PADIC_C64;
     t.m = c->round ? longer - 3 : longer;
-    t.n = kind == PADICI_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
+    t.n = kind == PADICI_TENSOR_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
     r = t.m < t.n ? t.m : t.n;
     padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n);
-    if (kind == PADICI_FACTOR_EIGH && cuda) (void)padici_gpu_image(c, at++, 16); // y: not looked at
+    if (kind == PADICI_TENSOR_FACTOR_EIGH && cuda)
+        (void)padici_gpu_image(c, at++, 16); // y: not looked at
     padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
-    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r, kind == PADICI_FACTOR_EIGH ? 0 : t.n);
+    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
+                              kind == PADICI_TENSOR_FACTOR_EIGH ? 0 : t.n);
     if (turn) at++;
-    if (kind == PADICI_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
+    if (kind == PADICI_TENSOR_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
     memset(padici_gpu_make(c, at, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32,
                            PADICI_TEST_FACTOR_BATCH, 0), 0, 4 * PADICI_TEST_FACTOR_BATCH);
-    if (kind != PADICI_FACTOR_QR && !cuda) // V
+    if (kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V
         (void)padici_gpu_make(c, last, PADICI_FILL_BYTES, PADIC_U8, 2 * 2 * 8 * 49, -1);
     padici_test_factor_numbers(&t);
     result = padici_test_factor_answers(&t);
     if (!result) result = padici_gpu_factor_begin(&t.g, cuda ? 49152 : 16384);
-    if (cuda && kind == PADICI_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
+    if (cuda && kind == PADICI_TENSOR_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     return result;
 }
 
 static padic_result padici_test_factor_svd(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_SVD, 0, 7);
 }
 
 static padic_result padici_test_factor_qr(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_QR, 0, 7);
 }
 
 static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_EIGH, 0, 7);
 }
 
 // Singular values with vectors; Hermitian matrices where the kernel has no V.
@@ -26776,8 +26798,11 @@ static padic_result padici_test_cuda_factor(padici_gpu_case *c)
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
     const int small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
-    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1,
-                                   small ? 14 : items == 256 ? 40 : 20);
+    return padici_test_factor_case(
+        c, vectors ? PADICI_TENSOR_FACTOR_SVD : PADICI_TENSOR_FACTOR_EIGH, 1,
+        small          ? 14
+        : items == 256 ? 40
+                       : 20);
 }
 
 // Of the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements
@@ -26918,7 +26943,7 @@ PADICI_FN uint32_t padici_sparse_tile(uint32_t size) // elements, of sparse.cl
 // The defines of a program; those of one-pass kernels have SIMPLE, or the local memory, too.
 static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kernel)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     job->define_count = 0;
     job->defines[job->define_count++] = d->size == 1   ? "PD_SPARSE_SIZE=1"
                                         : d->size == 2 ? "PD_SPARSE_SIZE=2"
@@ -26972,7 +26997,7 @@ static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
 // Large matrices known to be sparse are done tile after tile there. Measured on an H200.
 PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
     const double few = d->size == 1 ? 0.025 : d->size == 2 ? 0.06 : 0.11;
     job->lines = d->size == 1 && d->density > PADICI_SPARSE_DENSE && !d->unit_size &&
@@ -27036,7 +27061,7 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
 // Params but for tiles. 0 where a view does not fit the kernels.
 PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     padici_k_sparse_encode_params *k = &job->k;
     const padici_place *kept = d->unit_size ? &d->val : &d->value;
     const uint32_t index = d->wide ? 8 : 4;
@@ -27085,7 +27110,7 @@ PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
 PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
                                         uint32_t i, padic_mem otherwise)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     work->mem[i] = padici_sparse_mem(job->row_ptr.mem, otherwise);
     work->mem[i + 1] = padici_sparse_mem(d->col.mem, otherwise);
     work->mem[i + 2] = padici_sparse_mem(d->unit_size ? d->val.mem : d->value.mem, otherwise);
@@ -27121,7 +27146,7 @@ PADICI_FN padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_
 }
 
 #endif
-// room: src/gpu/sparse/encode.c:7
+// room: src/gpu/sparse/encode.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
 // Dense to CSR, in one pass or two.
@@ -27234,7 +27259,7 @@ static padic_result padici_gpu_sparse_two_pass(padici_gpu_sparse_job *job, int b
 // Nothing to look at: zeros.
 static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     padic_result result = PADIC_OK;
     if (d->row_ptr.mem.bits)
         result = padici_gpu_sparse_zero(job, d->row_ptr.mem, d->row_ptr.at,
@@ -27248,7 +27273,7 @@ static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 // row_ptr of a batch, and where the entries of each matrix begin.
 static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 {
-    padici_sparse_drive *d = job->d;
+    padici_gpu_sparse_drive *d = job->d;
     const uint64_t pointers = (d->rows + 1) * d->batch;
     padici_k_sparse_segments_params k;
     padici_gpu_work work;
@@ -27274,7 +27299,7 @@ static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 
 static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_sparse_method method)
 {
-    padici_sparse_drive *d = job->d;
+    padici_gpu_sparse_drive *d = job->d;
     padic_mem totals;
     padic_result result = PADIC_OK;
     job->row_ptr = d->row_ptr;
@@ -27301,7 +27326,7 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_drive *d, int query)
+static padic_result padici_gpu_sparse_do(padici_gpu *gpu, padici_gpu_sparse_drive *d, int query)
 {
     const uint64_t full = UINT64_MAX >> (64 - 8 * d->size);
     padici_gpu_sparse_job job;
@@ -27323,65 +27348,203 @@ PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_d
     return result;
 }
 
+// What an encoding is, but for where its arrays lie. 0 where no kernel can do it.
+PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
+                                         padici_gpu_sparse_drive *d)
+{
+    const padici_sparse_source *s = &e->source;
+    const uint64_t n = s->rows * s->cols * (e->batch ? e->batch : 1);
+    memset(d, 0, sizeof *d);
+    d->method = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch);
+    d->size = s->size;
+    d->wide = e->planes.wide;
+    d->fill = e->fill;
+    d->report = e->report && (s->has_other || s->has_largest);
+    d->is_signed = (uint32_t)padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
+    d->has_largest = s->has_largest;
+    d->unit_size = s->gather ? s->ring->unit_size : 0;
+    d->wait = e->totals.dtype == PADIC_DTYPE_NONE;
+    d->rows = s->rows;
+    d->cols = s->cols;
+    d->batch = 1;
+    d->room = e->planes.room < n ? e->planes.room : n;
+    d->most = s->most;
+    d->test = s->test;
+    d->other = s->other;
+    d->density = e->density;
+    return d->method != PADIC_SPARSE_SCALAR && d->method != PADIC_SPARSE_SIMD &&
+           d->method != PADIC_SPARSE_THREADS && !s->made && (s->rows < 2 || s->stride == s->cols) &&
+           (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
+}
+
+static void padici_gpu_sparse_places(const padici_call *call, padici_gpu_sparse_drive *d)
+{
+    const padici_operand *o = call->operands;
+    d->key = o[PADICI_SPARSE_V_KEYS].now;
+    if (d->unit_size) d->unit = o[PADICI_SPARSE_V_UNITS].now;
+    d->row_ptr = o[PADICI_SPARSE_V_PLANES].now;
+    d->col = o[PADICI_SPARSE_V_PLANES + 1].now;
+    d->value = o[PADICI_SPARSE_V_PLANES + 2].now;
+    d->val = o[PADICI_SPARSE_V_PLANES + 3].now;
+    d->totals = o[PADICI_SPARSE_V_TOTALS].now;
+}
+
+// One matrix after another, each with a report of its own.
+static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encoding *e,
+                                           const padici_gpu_sparse_drive *all)
+{
+    const uint64_t index = all->wide ? 8 : 4, key = all->unit_size ? all->size : 0;
+    const uint64_t entry = all->unit_size ? all->unit_size : all->size, room = all->room;
+    uint64_t first = 0, b, total = 0;
+    padic_result result = PADIC_OK;
+    for (b = 0; b < e->batch && !result; b++) {
+        padici_gpu_sparse_drive d = *all;
+        d.batch = 1;
+        d.key.at += b * e->step * d.size;
+        d.unit.at += b * e->step * d.unit_size;
+        d.row_ptr.at += b * (d.rows + 1) * index;
+        d.col.at += first * index;
+        d.value.at += first * entry;
+        d.val.at += first * key;
+        d.room = room - first < d.rows * d.cols ? room - first : d.rows * d.cols;
+        result = padici_gpu_sparse_do(gpu, &d, 0);
+        if (result) break;
+        e->firsts[b] = total;
+        total += d.found[1];
+        e->found[2] += d.found[2];
+        if (d.found[3] > e->found[3]) e->found[3] = d.found[3];
+        first = total < room ? total : room;
+        e->method = d.method;
+    }
+    e->firsts[e->batch] = e->found[1] = total;
+    return result;
+}
+
+// All matrices at once, or one after another where there are gaps between them, or reports.
+static padic_result padici_gpu_sparse_batch(padici_gpu *gpu, padici_sparse_encoding *e,
+                                            padici_gpu_sparse_drive *d, int query)
+{
+    padic_result result;
+    if (e->step != d->rows * d->cols || d->report || e->batch >> 31) {
+        if (query) return padici_gpu_sparse_do(gpu, d, 1);
+        return padici_gpu_sparse_each(gpu, e, d);
+    }
+    d->batch = e->batch;
+    d->firsts = e->firsts;
+    result = padici_gpu_sparse_do(gpu, d, query);
+    if (query || result) return result;
+    memcpy(e->found, d->found, sizeof e->found);
+    e->method = d->method;
+    return result;
+}
+
+static padic_result padici_gpu_sparse_encoding(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_sparse_encoding *e = (padici_sparse_encoding *)call->task;
+    padici_gpu_sparse_drive d;
+    padic_result result;
+    if (!padici_gpu_sparse_drive_of(e, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!query) padici_gpu_sparse_places(call, &d);
+    if (e->batch) {
+        result = padici_gpu_sparse_batch(gpu, e, &d, query);
+    } else {
+        result = padici_gpu_sparse_do(gpu, &d, query);
+        memcpy(e->found, d.found, sizeof e->found);
+        if (!query && !result) e->method = d.method;
+    }
+    if (!query && !result) padici_sparse_encoding_written(e);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_sparse_count(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_sparse_encode_batch(padici_gpu *gpu, const padici_call *call,
+                                                      int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
+}
+
 #endif
-// room: src/gpu/sparse/driver.c:9
+// room: src/gpu/sparse/driver.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// CSR to dense; the driver, what it builds beforehand, its rows in the tables.
+// CSR to dense; what the driver builds beforehand, its rows in the tables.
 
-static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_sparse_decode_drive *d,
-                                             int query)
+// NOT_SUPPORTED where no kernel does it: of matrices that are plain and trusted, without gaps.
+static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_sparse *m)
 {
-    const uint64_t tile = 8192 / d->size, n = d->rows * d->cols, groups = (n + tile - 1) / tile;
-    const uint32_t index = d->wide ? 8 : 4;
+    const padici_sparse_decode_task *task = (const padici_sparse_decode_task *)call->task;
+    const padic_sparse_csr *csr = task->desc.matrix;
+    padici_sparse_source to;
+    padic_result result;
+    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&to, 0, sizeof to);
+    result = padici_sparse_planes(NULL, csr, 0, m);
+    if (!result) result = padici_sparse_dense(&to, &task->desc.out, 0, NULL);
+    if (result || to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype ||
+        (to.rows > 1 && to.stride != to.cols))
+        return PADIC_ERROR_NOT_SUPPORTED; // the host says what is wrong
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_call *call, int query)
+{
     padici_gpu_sparse_job job;
-    padici_sparse_drive like;
+    padici_gpu_sparse_drive like;
+    padici_sparse m;
     padici_k_sparse_decode_params k;
     padici_gpu_work work;
-    padic_result result;
+    padici_place place[5];
+    uint64_t groups, n;
+    uint32_t i;
+    padic_result result = padici_gpu_sparse_plain(call, &m);
+    if (result) return result;
+    n = m.rows * m.cols;
+    groups = (n * m.entry + 8191) / 8192;
     memset(&job, 0, sizeof job);
     memset(&like, 0, sizeof like);
-    like.size = d->size;
+    like.size = m.entry;
     job.gpu = gpu;
     job.d = &like;
     result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_DECODE);
     if (!result && (groups >> 24 || n >> 40)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (query || result || !n) return result;
-    if ((d->row_ptr.at | d->col.at) % index || (d->value.at | d->dense.at) % d->size)
+    for (i = 0; i < 5; i++) place[i] = call->operands[i].now;
+    if ((place[0].at | place[1].at) % m.size[0] || (place[2].at | place[4].at) % m.entry)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
-    PADICI_SPARSE_PAIR(k, rows, d->rows);
-    PADICI_SPARSE_PAIR(k, cols, d->cols);
-    PADICI_SPARSE_PAIR(k, nnz, d->nnz);
-    PADICI_SPARSE_PAIR(k, row_ptr, d->row_ptr.at / index);
-    PADICI_SPARSE_PAIR(k, col, d->col.at / index);
-    PADICI_SPARSE_PAIR(k, value, d->value.at / d->size);
-    PADICI_SPARSE_PAIR(k, dense, d->dense.at / d->size);
-    k.wide = d->wide ? PADICI_SPARSE_K_WIDE : 0;
+    PADICI_SPARSE_PAIR(k, rows, m.rows);
+    PADICI_SPARSE_PAIR(k, cols, m.cols);
+    PADICI_SPARSE_PAIR(k, nnz, m.nnz);
+    PADICI_SPARSE_PAIR(k, row_ptr, place[0].at / m.size[0]);
+    PADICI_SPARSE_PAIR(k, col, place[1].at / m.size[0]);
+    PADICI_SPARSE_PAIR(k, value, place[2].at / m.entry);
+    PADICI_SPARSE_PAIR(k, dense, place[PADICI_SPARSE_V_DENSE].at / m.entry);
+    k.wide = m.wide ? PADICI_SPARSE_K_WIDE : 0;
     padici_gpu_sparse_work(&job, &work, PADICI_KERNEL_SPARSE_DECODE, 4, (uint32_t)groups);
     work.params = &k;
     work.params_size = sizeof k;
-    work.mem[0] = d->row_ptr.mem;
-    work.mem[1] = padici_sparse_mem(d->col.mem, d->row_ptr.mem); // NULL without entries
-    work.mem[2] = padici_sparse_mem(d->value.mem, d->row_ptr.mem);
-    work.mem[3] = d->dense.mem;
+    work.mem[0] = place[0].mem;
+    work.mem[1] = padici_sparse_mem(place[1].mem, place[0].mem); // NULL without entries
+    work.mem[2] = padici_sparse_mem(place[2].mem, place[0].mem);
+    work.mem[3] = place[PADICI_SPARSE_V_DENSE].mem;
     return padici_gpu_launch(gpu, &work);
-}
-
-PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query)
-{
-    if (kernel == PADIC_KERNEL_SPARSE_DECODE)
-        return padici_gpu_sparse_decode(gpu, (const padici_sparse_decode_drive *)call, query);
-    if (kernel == PADIC_KERNEL_SPARSE_ENCODE)
-        return padici_gpu_sparse_encode(gpu, (padici_sparse_drive *)call, query);
-    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 // The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
 PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;
-    padici_sparse_drive d;
+    padici_gpu_sparse_drive d;
     padic_result result = PADIC_OK;
     memset(&job, 0, sizeof job);
     memset(&d, 0, sizeof d);
@@ -27399,7 +27562,7 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/sparse/sparse_test.c:13
+// room: src/gpu/sparse/sparse_test.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
 // Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
@@ -27416,7 +27579,7 @@ typedef struct padici_test_sparse {
     uint32_t bitmap_words; // of a tile
     padic_sparse_encode_report report;
     padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
+    padici_gpu_sparse_drive d;
 } padici_test_sparse;
 
 static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *keys)
@@ -27437,15 +27600,15 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
 static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
-    padici_sparse_source s;
-    padici_sparse_work w;
-    const padic_result result = padici_sparse_source_of(NULL, &s, &desc->source, 0, NULL);
+    padici_sparse_encoding e;
+    padic_result result;
+    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_GPU_BITMAP, NULL);
+    result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
-    memset(&w, 0, sizeof w);
-    w.source = &s;
-    w.fill = w.report = 1;
-    w.to.room = x->nnz - 3; // the last entries have no room
-    padici_sparse_drive_begin(&w, csr, PADIC_SPARSE_GPU_BITMAP, 1, &x->d);
+    e.fill = e.report = 1;
+    e.planes.room = x->nnz - 3; // the last entries have no room
+    e.density = (double)csr->nnz / (double)x->n;
+    padici_gpu_sparse_drive_of(&e, &x->d);
     x->d.row_ptr.mem.bits = x->d.value.mem.bits = 1u << 20; // there are some
     x->job.gpu = c->gpu;
     x->job.d = &x->d;

@@ -182,6 +182,7 @@ static padic_result padici_call_own(padici_call *call, padici_target *target)
 static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     padic_result result;
     if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
     if (way == PADICI_WAY_KERNELS)
@@ -193,8 +194,8 @@ static padic_result padici_call_work(padici_call *call, padici_target *target, i
         result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
-    return result == PADIC_ERROR_NOT_SUPPORTED ? result
-                                               : padici_target_end(context, target, result);
+    if (result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_target_end(context, target, result);
 }
 
 // Does the call on one target.
@@ -221,20 +222,22 @@ static padic_result padici_call_recordable(const padici_call *call, uint32_t ind
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
-    padic_result result;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
         const int way = padici_call_choose(call, 0, index, &first);
-        if (!way) return padici_call_refused(call);
+        if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
         result = padici_call_recordable(call, *index, way);
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+        return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
 }

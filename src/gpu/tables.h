@@ -15,7 +15,6 @@
 #endif
 
 #ifdef PADIC_NO_SPARSE
-#define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_FAMILIES_SPARSE(X)
 #else
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
@@ -51,7 +50,6 @@
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_SPARSE(X)                           \
     PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.

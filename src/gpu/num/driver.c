@@ -100,7 +100,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
     }
     if (!result)
-        result = reduce ? padici_gpu_num_reduce(&run, task) : padici_gpu_num_parts(&run, task, kernel);
+        result = reduce ? padici_gpu_num_reduce(&run, task)
+                        : padici_gpu_num_parts(&run, task, kernel);
     if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
     if (task->report) {
         if (!result) result = padici_gpu_num_report(gpu, task, word.mem);
