@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x691cc8f3u
+#if PADIC_TEXT != 0x6c9310e1u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9b99846bu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x470940ffu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x9b99846bu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x470940ffu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xba50d81cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x907003c8u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xba50d81cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x907003c8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -20693,12 +20693,10 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
     case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
-    case PADIC_OP_NUM_RANDOM: {
-        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
-        padici_gpu_num_pair(k->k, desc->seed);
-        padici_gpu_num_pair(k->stride, desc->stream);
+    case PADIC_OP_NUM_RANDOM:
+        padici_gpu_num_pair(k->k, ((const padic_num_random_desc *)call->options)->seed);
+        padici_gpu_num_pair(k->stride, ((const padic_num_random_desc *)call->options)->stream);
         break;
-    }
     case PADIC_OP_NUM_CHANGE_PRIME:
     case PADIC_OP_NUM_SET_PRECISION:
         k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
@@ -20714,8 +20712,8 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         break;
     }
     case PADIC_OP_NUM_VALUATION:
-        if (padici_num_has(task, PADICI_NUM_OTHER + 1))
-            padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
+        if (!padici_num_has(task, PADICI_NUM_OTHER + 1)) break;
+        padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
         break;
     case PADIC_OP_NUM_TROPICAL: {
         const padici_wide ln = padici_ln(call->ring->p);

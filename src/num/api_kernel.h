@@ -2,9 +2,9 @@
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
-// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED before
-// it touches memory, or computes the same bytes as the plain loop. What `other` and the numbers of
-// the call are:
+// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
+// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
+// numbers of the call are:
 //
 //     NUM_SPLIT        other[0]: I32 valuations, or NULL
 //     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL

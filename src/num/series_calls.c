@@ -87,7 +87,7 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memor
 {
     uint32_t first = memory->count;
     const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
-    for (; first < memory->count; first++) memory->range[first].kind = 0; // not even the same planes
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
     return result;
 }
 

@@ -59,12 +59,10 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
     case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
-    case PADIC_OP_NUM_RANDOM: {
-        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
-        padici_gpu_num_pair(k->k, desc->seed);
-        padici_gpu_num_pair(k->stride, desc->stream);
+    case PADIC_OP_NUM_RANDOM:
+        padici_gpu_num_pair(k->k, ((const padic_num_random_desc *)call->options)->seed);
+        padici_gpu_num_pair(k->stride, ((const padic_num_random_desc *)call->options)->stream);
         break;
-    }
     case PADIC_OP_NUM_CHANGE_PRIME:
     case PADIC_OP_NUM_SET_PRECISION:
         k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
@@ -80,8 +78,8 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         break;
     }
     case PADIC_OP_NUM_VALUATION:
-        if (padici_num_has(task, PADICI_NUM_OTHER + 1))
-            padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
+        if (!padici_num_has(task, PADICI_NUM_OTHER + 1)) break;
+        padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
         break;
     case PADIC_OP_NUM_TROPICAL: {
         const padici_wide ln = padici_ln(call->ring->p);
