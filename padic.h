@@ -4224,11 +4224,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8bbde8b8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb46ca90cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8bbde8b8u // a hash of this file
+#define PADIC_TEXT 0xb46ca90cu // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -39422,17 +39422,18 @@ PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_spa
 
 // The median time of five encodings after one to warm up.
 static padic_result padici_sparse_measure(padic_context *context, const padic_sparse_csr *out,
-                                          padic_sparse_encode_desc *desc, double *ns)
+                                          const padic_sparse_encode_desc *given, double *ns)
 {
+    padic_sparse_encode_desc desc = *given;
     padic_sparse_csr to = *out;
     padic_sparse_encode_report report;
     double t[6];
     uint32_t i, j;
-    desc->out = &to;
-    desc->report = &report;
+    desc.out = &to;
+    desc.report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, desc);
+        const padic_result result = padic_sparse_encode(context, &desc);
         double took = (double)(padici_profile_now(context) - begin);
         if (result) return result;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
