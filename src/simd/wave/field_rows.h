@@ -16,14 +16,14 @@ enum {
     PADICI_FIELD_PIXELS
 };
 
-typedef struct padici_field_grid {
+typedef struct padici_simd_wave_field_grid {
     padici_wave_grid_job job;
-    padici_field_kernel kernel;
+    padici_simd_wave_field_kernel kernel;
     uint64_t rows, tasks;
     uint32_t last; // the axis of rows
-} padici_field_grid;
+} padici_simd_wave_field_grid;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
+PADICI_FN padici_simd_wave_field_kernel padici_simd_wave_field_of(uint32_t level, uint32_t which);
 PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
                                                 const padic_wave_observe_desc *desc);
 PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,

@@ -11,7 +11,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_simd_wave_tile *t, uint32_t i,
                                                       const PADICI_VF sum[8])
 {
     uint32_t j;
@@ -39,7 +39,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
 }
 
 // Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_simd_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
                                                        PADICI_VF *q2)
@@ -57,7 +57,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PAD
     *size = PADICI_F(sqrt)(*size);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_simd_wave_tile *t, uint32_t soft,
                                                             uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -68,7 +68,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
         for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_simd_wave_tile_source *s = &t->direct[j];
             PADICI_VF way[3], r2, r, inverse, size, q2;
             for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
             r2 = PADICI_MUL(way[0], way[0]);
@@ -102,7 +102,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_simd_wave_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root)
         PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
@@ -110,7 +110,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_simd_wave_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -119,7 +119,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
         for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_simd_wave_tile_source *s = &t->mid[j];
             PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
             for (a = 0; a < 3; a++) {
                 more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
@@ -138,8 +138,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 
 // Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
 // whatever r is.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
-                                                             const padici_tile_wide *s,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_simd_wave_tile *t,
+                                                             const padici_simd_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -177,7 +177,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_simd_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;

@@ -4,7 +4,8 @@
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_simd_wave_tile *t, uint32_t soft,
+                                                      uint32_t root)
 {
     const uint32_t n = t->count[0];
     const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
@@ -18,7 +19,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_simd_wave_tile_source *s = &t->direct[j];
             for (p = 0; p < 2; p++) {
                 const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
                 const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
@@ -48,7 +49,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_simd_wave_tile *t)
 {
     if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
     else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
@@ -57,7 +58,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
     else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_simd_wave_tile *t, uint32_t soft,
+                                                   uint32_t root)
 {
     const uint32_t n = t->count[1];
     const PADICI_VF widen = PADICI_SET(t->widen);
@@ -69,7 +71,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_simd_wave_tile_source *s = &t->mid[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
                 more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
@@ -88,13 +90,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_simd_wave_tile *t)
 {
     if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_simd_wave_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -105,7 +107,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_far *s = &t->far_[j];
+            const padici_simd_wave_tile_far *s = &t->far_[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
                 u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
@@ -161,11 +163,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
 
 // At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
 // is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
-                                                       const padici_tile_rows *s, uint32_t i,
-                                                       PADICI_WK(rows_at) *to)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_simd_wave_tile *t,
+                                                       const padici_simd_wave_tile_rows *s,
+                                                       uint32_t i, PADICI_WK(rows_at) *to)
 {
-    const padici_tile_far *f = &s->far_;
+    const padici_simd_wave_tile_far *f = &s->far_;
     const PADICI_VF along = PADICI_F(loadu)(t->along + i);
     const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
     PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
@@ -203,8 +205,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
 }
 
 // z *= w, added to the sums at i; w += w more.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
-                                                      PADICI_VF w[2], const PADICI_VF more[2])
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_simd_wave_tile *t, uint32_t i,
+                                                      PADICI_VF z[2], PADICI_VF w[2],
+                                                      const PADICI_VF more[2])
 {
     const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
     z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
@@ -216,7 +219,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_simd_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -242,9 +245,10 @@ PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
-                                                       const padici_tile_wide *s, uint32_t i,
-                                                       PADICI_VD *phase, PADICI_VD *size)
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_simd_wave_tile *t,
+                                                       const padici_simd_wave_tile_wide *s,
+                                                       uint32_t i, PADICI_VD *phase,
+                                                       PADICI_VD *size)
 {
     const PADICI_VD one = PADICI_D(set1)(1);
     PADICI_VD r2 = PADICI_D(set1)(0), r, turns;
@@ -272,7 +276,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_simd_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -297,7 +301,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_simd_wave_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
