@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xee18e2abu // a hash of all public types
+#define PADIC_LAYOUT 0x9458d635u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -696,11 +696,12 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 3, PADICI_OP_REPLAY)               \
     X(10, WAVE_WINDING, wave_winding, CALL, 3, 0)                                           \
     X(11, WAVE_GRADIENT, wave_gradient, CALL, 3, PADICI_OP_REPLAY)                          \
-    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)
+    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)                              \
+    X(33, WAVE_FLUX, wave_flux, CALL, 3, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_TENSOR(X)                                                                \
-    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                              \
-    X(14, TENSOR_CONTRACT, tensor_contract, CALL, 3, PADICI_OP_REPLAY)                      \
+    X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                             \
+    X(14, TENSOR_CONTRACT, tensor_contract, QUICK, 3, PADICI_OP_REPLAY)                     \
     X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
     X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
     X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
@@ -723,7 +724,19 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
-    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)                                   \
+    X(33, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
+    X(34, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
+    X(35, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
+    X(36, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(37, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
+    X(38, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
+    X(39, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
+    X(40, SPARSE_TRANSPOSE, sparse_transpose, TASK, 0, 0)                                   \
+    X(41, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
+    X(42, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
+    X(43, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
+    X(44, SPARSE_READ, sparse_read, TASK, 0, 0)
 
 #define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)
 
@@ -2496,11 +2509,6 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
 // A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
 // SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel { // in a device's memory
-    PADIC_KERNEL_SPARSE_ENCODE = 3100,
-    PADIC_KERNEL_SPARSE_DECODE = 3101
-} padic_sparse_kernel;
-
 typedef struct padic_sparse_call {
     const void *key;             // element 0 of row 0; aligned as an element, no more
     uint64_t rows, cols, stride; // of this call; keys from row to row
@@ -2972,6 +2980,24 @@ typedef struct padic_wave_gradient_desc {
 PADIC_API padic_result padic_wave_gradient(padic_context *context,
                                            const padic_wave_gradient_desc *desc);
 
+// The flux of a field, from the field and its gradient, as padic_wave_gradient() gives them or any
+// differences:
+//
+//     j_a = scale Im(conj(psi) dpsi/dx_a)
+//
+// With scale hbar/m it is the probability current; of waves it points where energy flows: a plane
+// wave A e^{ik.r} has scale |A|^2 k. Computed in f64 and rounded once; vectors do c64 to f32, with
+// the same bytes; devices do c64 to f32 in f32, within 5e-7 of the value. D1, D2. Errors:
+// ARGUMENT (scale not finite), DTYPE, MISMATCH (shapes), OVERLAP. Landau and Lifshitz, Quantum
+// Mechanics, 19.
+typedef struct padic_wave_flux_desc {
+    padic_tensor psi;      // c64 or c128, of rank 7 at most
+    padic_tensor gradient; // of psi's dtype and shape, and a last axis: a component each
+    double scale;          // 0 means 1
+    padic_tensor out;      // gradient's shape; f32 or f64
+} padic_wave_flux_desc;
+PADIC_API padic_result padic_wave_flux(padic_context *context, const padic_wave_flux_desc *desc);
+
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
 // Computed in f64 and rounded once, an intensity beyond the dtype to infinity; devices do c64 to
 // f32, in f32, within 5e-7 of the value, as is the phase of vectors. D1, D2. Errors: ARGUMENT,
@@ -3237,6 +3263,11 @@ typedef struct padic_tensor_gemm_desc {
 PADIC_API padic_result padic_tensor_gemm(padic_context *context,
                                          const padic_tensor_gemm_desc *desc);
 
+// The short way: out = a b of two matrices, of batches of them, or of a matrix (m, k) and a vector
+// (k), whose product is (m). As padic_tensor_gemm(), or padic_tensor_contract() for a vector.
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out);
+
 // Two tensors contracted by labels: every axis has one, and
 //
 //     c[labels_c] = alpha sum a[labels_a] b[labels_b] + beta c[labels_c],
@@ -3273,6 +3304,11 @@ typedef struct padic_tensor_labels_desc {
 } padic_tensor_labels_desc;
 PADIC_API padic_result padic_tensor_labels(padic_context *context,
                                            const padic_tensor_labels_desc *desc);
+
+// The short way: labels and contraction in one call, padic_tensor_contract_as(context,
+// "abc,cbd->ad", a, b, out).
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -3343,7 +3379,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
 // or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
 // dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
+// is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_NATS = 0,
     PADIC_TENSOR_BITS = 1 // of entropies and spectrum
@@ -4155,6 +4192,7 @@ typedef struct padic_sample_call {
 #define padic_wave_frames(...) PADICI_OFF(padic_wave_frames, PADIC_NO_WAVE)
 #define padic_wave_frames_error_bound(...) PADICI_OFF(padic_wave_frames_error_bound, PADIC_NO_WAVE)
 #define padic_wave_gradient(...) PADICI_OFF(padic_wave_gradient, PADIC_NO_WAVE)
+#define padic_wave_flux(...) PADICI_OFF(padic_wave_flux, PADIC_NO_WAVE)
 #define padic_wave_observe(...) PADICI_OFF(padic_wave_observe, PADIC_NO_WAVE)
 #define padic_wave_tonemap(...) PADICI_OFF(padic_wave_tonemap, PADIC_NO_WAVE)
 #define padic_wave_normalise(...) PADICI_OFF(padic_wave_normalise, PADIC_NO_WAVE)
@@ -4165,8 +4203,10 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_TENSOR
 #define padic_tensor_gemm(...) PADICI_OFF(padic_tensor_gemm, PADIC_NO_TENSOR)
+#define padic_tensor_multiply(...) PADICI_OFF(padic_tensor_multiply, PADIC_NO_TENSOR)
 #define padic_tensor_contract(...) PADICI_OFF(padic_tensor_contract, PADIC_NO_TENSOR)
 #define padic_tensor_labels(...) PADICI_OFF(padic_tensor_labels, PADIC_NO_TENSOR)
+#define padic_tensor_contract_as(...) PADICI_OFF(padic_tensor_contract_as, PADIC_NO_TENSOR)
 #define padic_tensor_svd(...) PADICI_OFF(padic_tensor_svd, PADIC_NO_TENSOR)
 #define padic_tensor_qr(...) PADICI_OFF(padic_tensor_qr, PADIC_NO_TENSOR)
 #define padic_tensor_eigh(...) PADICI_OFF(padic_tensor_eigh, PADIC_NO_TENSOR)
@@ -4203,11 +4243,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x81ff1a40u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc27f895au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x81ff1a40u // a hash of this file
+#define PADIC_TEXT 0xc27f895au // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -8701,10 +8741,9 @@ typedef struct padici_sparse {
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer);
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out,
-                                               padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
@@ -8756,7 +8795,7 @@ PADICI_FN uint64_t padici_sparse_largest64(const uint8_t *key, uint64_t n, uint6
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_source {
-    const uint8_t *key; // NULL: made from numbers of several words
+    const uint8_t *key; // NULL: made, or in a buffer
     uint64_t rows, cols, stride, offset; // offset: where element (0, 0) lies, in elements
     padic_dtype dtype;  // of values
     uint32_t size;      // of keys
@@ -8768,14 +8807,14 @@ typedef struct padici_sparse_source {
     padic_dtype val_dtype;
     uint32_t gather; // units are collected by column
     int64_t below;   // the t of made keys
-    padici_num_space space; // of the memory that a device has of this source, and of the result
-    uint32_t device;        // 1: the source is there
+    uint32_t made;   // 1: keys are made from numbers of several words
 } padici_sparse_source;
 
 PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
                                                const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);
@@ -8790,6 +8829,7 @@ typedef struct padici_sparse_work {
     padic_context *context;
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
+    padic_sparse_method method; // that did it
     uint32_t kernels, report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
@@ -8797,75 +8837,74 @@ typedef struct padici_sparse_work {
         largest[PADICI_SPARSE_TASKS];
 } padici_sparse_work;
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements);
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source);
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report);
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report);
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch);
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4]);
 
 #endif
-// room: src/sparse/device.h:9
+// room: src/sparse/encoding.h:9
 #ifndef PADIC_NO_SPARSE
 
-// Encoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_ENCODE. Planes that are not
-// wanted have no memory (bits 0). The elements are rows x cols x batch without gaps; with `batch`
-// above 1 row_ptr has a segment of rows + 1 for each matrix.
-typedef struct padici_sparse_drive {
+enum { // views of an encoding, and operands of its call
+    PADICI_SPARSE_V_KEYS = 0,  // what is tested: elements, or valuations
+    PADICI_SPARSE_V_UNITS = 1, // beside valuations
+    PADICI_SPARSE_V_PLANES = 2, // four of them
+    PADICI_SPARSE_V_TOTALS = 6
+};
+
+// A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
+typedef struct padici_sparse_encoding {
+    padici_view_task task;
+    const char *name;         // of the operation
+    uint32_t op;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views
+    padic_sparse_csr to;      // what is made, in those planes
+    padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
-    uint32_t size, wide, fill, report, is_signed, has_largest;
-    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
-    uint32_t wait;      // 1: `found` is wanted now
-    uint64_t rows, cols, batch, room, most;
-    double density; // of a matrix like this seen before, or -1
-    padici_sparse_test test, other;
-    padici_place key, unit, row_ptr, col, value, val, totals;
-    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
-    uint64_t found[4]; // 0, entries, kept by `other`, largest
-} padici_sparse_drive;
+    const padic_sparse_calibration *calibration;
+    padic_sparse_csr *batch_out; // of a batch, of each: nnz
+    uint64_t batch, step;     // matrices, and elements from one to the next; 0: one
+    uint32_t fill, report;    // entries are wanted, not only their number; what is dropped is
+    uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
+    uint64_t limit;
+    double density;           // of a matrix like this seen before, or -1
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // and by the work:
+    uint64_t found[4];        // 0, entries, kept by `other`, largest
+    uint64_t written[4];      // bytes of the planes
+    uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
+    padic_sparse_encode_report sum; // of a batch whose matrices were done one by one
+} padici_sparse_encoding;
 
-// Memory that is moved to where the work is.
-typedef struct padici_sparse_stage {
-    padic_context *context;
-    const padici_num_space *space;
-    uint32_t host, count; // host: that is where the work is
-    struct {
-        padici_place home, now;
-        uint32_t block;
-    } moved[8];
-} padici_sparse_stage;
-
-PADICI_FN padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
-                                           uint64_t bytes, int in, padici_place *place);
-PADICI_FN padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
-                                          uint64_t bytes);
-PADICI_FN void padici_sparse_stage_end(padici_sparse_stage *stage);
-PADICI_FN void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
-                                         const padici_num_space *space, uint32_t host);
-PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
-                                        padic_sparse_method method, uint64_t batch,
-                                        padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
-                                            padici_place *place);
-PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
-                                             const padic_sparse_csr *before,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *report);
+PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const char *name,
+                                            uint32_t op, const padic_sparse_source *from,
+                                            padic_sparse_method method,
+                                            const padic_sparse_calibration *calibration);
+PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
+                                                  padici_sparse_encoding *e);
+PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
+                                           const padici_sparse *planes, const uint64_t found[4],
+                                           uint32_t wanted, padic_sparse_encode_report *report);
+PADICI_FN void padici_sparse_add_found(padic_sparse_encode_report *sum,
+                                       const padic_sparse_encode_report *each);
+PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                                  const padici_sparse_source *s, uint64_t b, uint64_t first);
+PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e);
 
 #endif
-// room: src/sparse/encode.h:6
+// room: src/sparse/encode.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                           const padic_sparse_encode_desc *desc,
-                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_encode_report *report, int wanted);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
+                                           const padic_sparse_count_desc *desc,
+                                           const uint64_t *limit, padic_sparse_csr *a,
+                                           padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/validate.h:6
@@ -8874,19 +8913,14 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_ring(const padic_sparse_csr *a, padic_num_ring *ring);
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad);
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row);
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row);
 
 #endif
 // room: src/sparse/view.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t *first, uint64_t *count);
-PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t col, int64_t *entry);
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
-                                              const padic_sparse_col_desc *desc);
+PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc);
 
 #endif
 // room: src/sparse/decode.h:8
@@ -8923,8 +8957,8 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc);
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc);
 
 #endif
 // room: src/sparse/product.h:6
@@ -8965,18 +8999,16 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
                                                                padic_sparse_csr *out,
                                                                const padic_sparse_csr *a);
-PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
-                                              const padic_sparse_add_desc *desc);
-PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
-                                                const padic_sparse_scale_desc *desc);
+PADICI_FN padic_result padici_sparse_add(padic_context *context, const padic_sparse_add_desc *desc);
+PADICI_FN padic_result padici_sparse_scale(padic_context *context,
+                                           const padic_sparse_scale_desc *desc);
 
 #endif
 // room: src/sparse/bytes.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, uint64_t capacity,
-                                                padic_sparse_write_report *report);
+PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
+                                           uint8_t *at, uint64_t capacity, uint64_t *size);
 PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
                                              padic_sparse_csr *csr);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
@@ -8984,15 +9016,42 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
                                                           uint64_t size);
 
 #endif
-// room: src/sparse/calls.h:5
+// room: src/sparse/tasks.h:6
 #ifndef PADIC_NO_SPARSE
 
-// Decoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_DECODE.
-typedef struct padici_sparse_decode_drive {
-    uint32_t size, wide;
-    uint64_t rows, cols, nnz;
-    padici_place row_ptr, col, value, dense;
-} padici_sparse_decode_drive;
+// A call that reads up to two matrices, and may make one: a row of src/ops.def each. Its struct
+// begins with this, and goes on with a copy of the desc, which points at these copies.
+typedef struct padici_sparse_task padici_sparse_task;
+struct padici_sparse_task {
+    padici_view_task task;
+    const char *name;
+    padic_result (*work)(padici_sparse_task *t); // all of it in host memory
+    padic_sparse_csr a, b, out;
+    uint32_t makes;      // 1: `out`
+    uint64_t written[4]; // bytes of its planes
+};
+
+PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *context,
+                                        const char *name,
+                                        padic_result (*work)(padici_sparse_task *t));
+PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
+                                                      const padic_sparse_csr *csr);
+PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
+                                              padic_sparse_csr *out);
+
+#endif
+// room: src/sparse/calls.h:6
+#ifndef PADIC_NO_SPARSE
+
+enum { // views of a decoding, after the four planes
+    PADICI_SPARSE_V_DENSE = 4
+};
+
+typedef struct padici_sparse_decode_task {
+    padici_sparse_task t;
+    padic_sparse_decode_desc desc;
+} padici_sparse_decode_task;
 
 #endif
 // room: src/sample/sample.h:4
@@ -9717,6 +9776,20 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// c = x sum + y c, rounded once.
+PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
+                                     const double y[2], double re, double im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    if (y[0] != 0 || y[1] != 0) {
+        padici_tensor_read(dtype, c, at, &cr, &ci);
+        r += y[0] * cr + -y[1] * ci;
+        i += y[0] * ci + y[1] * cr;
+    }
+    padici_tensor_write(dtype, c, at, r, i);
+}
+
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
                                     int64_t *at_x, uint32_t y, int64_t *at_y);
 
@@ -9727,6 +9800,30 @@ PADICI_INLINE uint32_t padici_tensor_part(uint64_t size, uint64_t begin, uint32_
 
 PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_plan *plan, void *a,
                                  void *b, void *c);
+
+#endif
+// room: src/tensor/small.h:5
+#ifndef PADIC_NO_TENSOR
+
+#define PADICI_TENSOR_SMALL 8 // most rows, columns and products in a sum without vectors
+#define PADICI_TENSOR_SMALL_SIDE 128 // and with them
+
+// A product of matrices in host memory, checked: c = alpha a b + beta c.
+typedef struct padici_tensor_small {
+    padic_dtype dtype; // of all three
+    uint32_t rows, columns, depth;
+    uint32_t conj; // 1 a, 2 b
+    int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
+    const char *a, *b;
+    char *c;
+    double alpha[2], beta[2];
+    int plain; // c = a b
+} padici_tensor_small;
+
+PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padici_tensor_small *s);
+PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *desc,
+                                           padici_tensor_small *s);
+PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s);
 
 #endif
 // room: src/tensor/vectors.h:4
@@ -10101,7 +10198,7 @@ PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc,
                                           uint64_t rank);
 
 #endif
-// room: src/padic.in.h:287
+// room: src/padic.in.h:289
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -23337,7 +23434,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:21
+// room: src/codec/buffers.c:22
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing and unpacking in buffers
@@ -24163,18 +24260,21 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
     for (; *index < context->target_count; ++*index) {
+        padici_target *target = &context->targets[*index];
+        const int loops = !call->row->desc_size && padici_target_is_host(target);
         int way;
-        if (!padici_call_eligible(call, &context->targets[*index])) continue;
-        if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index], asked);
+        if (!padici_call_eligible(call, target)) continue;
+        way = padici_call_way(call, target, asked);
+        if (*first == PADICI_NO_BLOCK && (way || !loops)) *first = *index;
         if (way) return way;
-        if (context->strict) break;
+        if (context->strict && !loops) break;
     }
     return 0;
 }
@@ -24263,6 +24363,7 @@ static padic_result padici_call_own(padici_call *call, padici_target *target)
 static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     padic_result result;
     if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
     if (way == PADICI_WAY_KERNELS)
@@ -24274,8 +24375,8 @@ static padic_result padici_call_work(padici_call *call, padici_target *target, i
         result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
-    return result == PADIC_ERROR_NOT_SUPPORTED ? result
-                                               : padici_target_end(context, target, result);
+    if (result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_target_end(context, target, result);
 }
 
 // Does the call on one target.
@@ -24302,20 +24403,22 @@ static padic_result padici_call_recordable(const padici_call *call, uint32_t ind
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
-    padic_result result;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
         const int way = padici_call_choose(call, 0, index, &first);
-        if (!way) return padici_call_refused(call);
+        if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
         result = padici_call_recordable(call, *index, way);
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+        return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
 }
@@ -36185,6 +36288,30 @@ PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
 }
 
+// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). In a
+// buffer: there is no pointer yet.
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer)
+{
+    uint64_t n, step = 1;
+    uint32_t axis;
+    int64_t stride[PADIC_MAX_RANK];
+    padic_result result = padici_tensor_check_shape(t, &n);
+    *pointer = NULL;
+    if (result) return result;
+    if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
+    if (n != count) return PADIC_ERROR_MISMATCH;
+    if (!count) return PADIC_OK;
+    padici_tensor_dense(t, stride);
+    for (axis = t->rank; axis > 0; axis--) {
+        if (t->shape[axis - 1] > 1 && (uint64_t)stride[axis - 1] != step)
+            return PADIC_ERROR_ARGUMENT;
+        step *= t->shape[axis - 1];
+    }
+    *pointer = t->data;
+    return t->data || t->buffer.id ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
 // All that can be said of a matrix without its memory.
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m)
 {
@@ -36226,9 +36353,10 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
     return PADIC_OK;
 }
 
-// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up.
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out, padici_sparse *m)
+// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up. Those that
+// lie in buffers have no pointer.
+PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
+                                            int out, padici_sparse *m)
 {
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
@@ -36251,8 +36379,7 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
         if (i == 3 && !a->val_of) break;
         result = padici_tensor_check_shape(t, &room);
         if (!result && room < m->bytes[i] / m->size[i]) result = PADIC_ERROR_CAPACITY;
-        if (!result)
-            result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
+        if (!result) result = padici_sparse_view(t, room, 1u << (uint32_t)t->dtype, &p);
         if (result) return padici_blame(context, result, name[i], NULL, NULL);
         *(i == 0 ? &m->row_ptr : i == 1 ? &m->col : i == 2 ? &m->value : &m->val) = (uint8_t *)p;
         if (i == 2) room /= m->entry / m->size[2];
@@ -36260,12 +36387,6 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
             m->room = room;
     }
     return result;
-}
-
-PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
-                                            int out, padici_sparse *m)
-{
-    return padici_sparse_planes_in(context, NULL, a, out, m);
 }
 
 // A matrix to be read: valid, or trusted to be.
@@ -36622,7 +36743,26 @@ PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64
     return 0;
 }
 
-static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
+// The memory of a source: its keys, or planes of numbers; none for what lies in a buffer.
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source)
+{
+    const padic_num_array *a = &source->numbers;
+    padic_result result;
+    if (!s->ring) {
+        s->key = (const uint8_t *)source->dense.data;
+        return PADIC_OK;
+    }
+    memset(&s->planes, 0, sizeof s->planes);
+    s->planes.val16 = a->val.dtype == PADIC_I16;
+    if (!a->unit.data && a->unit.buffer.id) return PADIC_OK;
+    result = padici_num_planes_of(context, a, &s->planes);
+    if (result) return padici_blame(context, result, "numbers", NULL, NULL);
+    s->key = (const uint8_t *)(s->made ? NULL : s->val_dtype ? s->planes.val : s->planes.unit);
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_numbers(padici_sparse_source *s,
                                           const padic_sparse_source *source, uint64_t batch)
 {
     const padic_num_array *a = &source->numbers;
@@ -36634,35 +36774,34 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
     const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    padic_result result;
     if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
-    result = padici_num_planes_in(context, &s->space, a, &s->planes);
-    if (result) return result;
-    s->device = s->space.mems > 0;
     s->ring = r;
     s->rows = source->rows;
     s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
+    if (a->count && (a->unit.dtype != s->dtype ||
+                     (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
+                      a->val.dtype != PADIC_I16)))
+        return PADIC_ERROR_DTYPE;
     s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
         s->val_dtype = a->val.dtype;
-        s->size = s->planes.val16 ? 2 : 4;
-        s->key = (const uint8_t *)s->planes.val;
+        s->size = a->val.dtype == PADIC_I16 ? 2 : 4;
         s->test = padici_sparse_below_val(s->size, t);
         s->other = padici_sparse_below_val(s->size, INT64_MAX);
     } else if (r->words > 1) {
+        s->made = 1;
         s->size = 1;
         s->test = padici_sparse_above(PADIC_U8, 1);
         s->other = padici_sparse_above(PADIC_U8, 0);
     } else {
         s->size = r->unit_size;
-        s->key = (const uint8_t *)s->planes.unit;
         s->test = padici_sparse_below(s->dtype, r->p, t);
         s->other = padici_sparse_above(s->dtype, 0);
     }
@@ -36670,14 +36809,12 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
 }
 
 // `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step)
 {
     const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
     int64_t stride[PADIC_MAX_RANK];
     uint64_t count;
-    void *p;
     padic_result result = padici_tensor_check_shape(t, &count);
     if (result) return result;
     if (!padici_sparse_is(t->dtype, PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS))
@@ -36696,11 +36833,7 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
     if (s->cols > 1 && (stride[t->rank - 1] != 1 || (s->rows > 1 && s->stride < s->cols)))
         return PADIC_ERROR_ARGUMENT;
     if (!t->data && s->rows > 1 && s->stride != s->cols) return PADIC_ERROR_ARGUMENT; // in a buffer
-    result = padici_space_pointer(context, space, t, count, &p);
-    if (result) return result;
-    s->device = space && space->mems > 0;
-    s->key = (const uint8_t *)p;
-    return count && !p ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+    return count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
@@ -36751,7 +36884,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                             : (uint32_t)source->mode > 3 ? "mode is none that there is"
                                                          : "threshold must be finite");
     if (source->numbers.ring) {
-        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
+        result = padici_sparse_numbers(s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
@@ -36760,7 +36893,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
+        result = padici_sparse_dense(s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
@@ -36903,7 +37036,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     return total;
 }
 
-static void padici_sparse_task(void *arg, uint32_t task)
+static void padici_sparse_work_task(void *arg, uint32_t task)
 {
     padici_sparse_work *w = (padici_sparse_work *)arg;
     const uint64_t begin = w->begin + task * w->step, left = w->end - begin, start = w->start[task];
@@ -36929,7 +37062,7 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         memset(w->start, 0, sizeof w->start);
         w->fill = 0;
         w->report = report;
-        padici_parallel(jobs, tasks, padici_sparse_task, w);
+        padici_parallel(jobs, tasks, padici_sparse_work_task, w);
         for (t = 0; t < tasks; t++) {
             w->start[t] = total;
             total += w->kept[t];
@@ -36937,30 +37070,82 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         w->full = w->full || (fill && total > w->to.room);
         w->fill = fill;
         w->report = 0;
-        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_task, w);
+        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_work_task, w);
     }
     w->report = report;
     return total;
 }
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements)
+// Which method AUTO is for so many elements; AUTO: no calibration says so.
+static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
+                                                    const padic_sparse_calibration *calibration,
+                                                    uint64_t elements)
 {
-    padic_sparse_method method = desc->method;
-    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                     (elements >= 1u << 22);
-    if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size];
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    return method;
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
+    if (method != PADIC_SPARSE_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+        return method;
+    return calibration->best[size];
 }
 
+// The same for a source that has not been looked at.
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch)
+{
+    const uint64_t all =
+        from->numbers.ring ? from->numbers.count : padic_tensor_count(&from->dense);
+    return padici_sparse_choose_for(method, calibration, all / (batch ? batch : 1));
+}
+
+// Counts, or counts and fills, on the host. found: 0, entries, kept by `other`, largest.
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4])
+{
+    const padici_sparse_source *s = w->source;
+    const padic_jobs *jobs = padici_jobs(w->context);
+    const uint64_t elements = s->rows * s->cols;
+    padic_sparse_call call;
+    uint64_t total = 0, row;
+    uint32_t t;
+    memset(found, 0, 4 * sizeof *found);
+    method = padici_sparse_choose_for(method, calibration, elements);
+    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_THREADS;
+    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+        padici_sparse_piece(w, 0, elements, &call, &row);
+        w->kernels = 1;
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+    }
+    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (elements)
+        total = method == PADIC_SPARSE_THREADS
+                    ? padici_sparse_parallel(w, elements)
+                    : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
+    else if (w->to.row_ptr)
+        memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
+    if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
+    found[1] = total;
+    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+        found[2] += w->other[t];
+        if (w->largest[t] > found[3]) found[3] = w->largest[t];
+    }
+    w->method = method == PADIC_SPARSE_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_SIMD
+                                               : PADIC_SPARSE_SCALAR;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/sparse/encoding.c:12
+#if PADICI_IMPLEMENT_SPARSE
+
+// Encodings: the check, the loops of the host, what was found
+
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source)
+static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
+                                   const padic_sparse_source *from)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -36971,491 +37156,436 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = source->mode;
-    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
+    a->mode = from->mode;
+    a->threshold = from->mode >= PADIC_SPARSE_THRESHOLD ? from->threshold : 0;
     a->trusted = PADIC_SPARSE_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report)
+PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
+                                           const padici_sparse *planes, const uint64_t found[4],
+                                           uint32_t wanted, padic_sparse_encode_report *report)
 {
-    const padici_sparse_source *s = w->source;
+    const uint64_t total = found[1];
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
     *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        w->report && s->has_other ? other - total : 0;
-    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
+        wanted && s->has_other ? found[2] - total : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
     like.nnz = total;
     if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
     like.col.dtype = like.row_ptr.dtype;
     report->size = padic_sparse_size(&like);
-    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
-    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
+    return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// Counts, or counts and fills, on the host; a->nnz and *report are always right.
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report)
+PADICI_FN void padici_sparse_add_found(padic_sparse_encode_report *sum,
+                                       const padic_sparse_encode_report *each)
 {
-    const padici_sparse_source *s = w->source;
-    const uint64_t elements = s->rows * s->cols;
-    const padic_sparse_method method =
-        padici_sparse_choose(desc, padici_jobs(w->context), elements * s->size, elements);
-    padic_sparse_call call;
-    uint64_t total = 0, other = 0, largest = 0;
-    uint32_t t;
-    memset(report, 0, sizeof *report);
-    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
-        padici_sparse_piece(w, 0, elements, &call, &total);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
-        total = 0;
-    }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
-    if (elements)
-        total = method == PADIC_SPARSE_THREADS
-                    ? padici_sparse_parallel(w, elements)
-                    : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
-    else if (w->to.row_ptr)
-        memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
-    if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
-        other += w->other[t];
-        if (w->largest[t] > largest) largest = w->largest[t];
-    }
-    report->method = method == PADIC_SPARSE_THREADS ? method
-                     : w->kernels                   ? PADIC_SPARSE_SIMD
-                                                    : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, total, other, largest, report);
+    sum->nnz += each->nnz;
+    sum->size += each->size;
+    sum->negative_zeros += each->negative_zeros;
+    sum->dropped += each->dropped;
+    if (each->largest_dropped > sum->largest_dropped) sum->largest_dropped = each->largest_dropped;
+    if (each->index_size > sum->index_size) sum->index_size = each->index_size;
+    sum->method = each->method;
 }
 
-#endif
-// room: src/sparse/device.c:13
-#if PADICI_IMPLEMENT_SPARSE
-
-static padic_result padici_sparse_move_bytes(padici_sparse_stage *stage, const padici_place *to,
-                                             const padici_place *from, uint64_t bytes)
+// A plane without its first `used` elements.
+static padic_tensor padici_sparse_remainder(const padic_tensor *t, uint64_t used)
 {
-    stage->context->stats.kernels.staged_bytes += bytes;
-    return padici_target_move(stage->context, &stage->context->targets[0], to, from, bytes);
+    const uint64_t n = padic_tensor_count(t);
+    padic_tensor left = padic_tensor_1d(t->dtype, t->data, 0);
+    if (used > n) used = n;
+    left.shape[0] = n - used;
+    left.buffer = t->buffer;
+    left.offset = t->offset + (t->data ? 0 : used);
+    if (t->data) left.data = (char *)t->data + used * padic_dtype_size(t->dtype);
+    return left;
 }
 
-// *place becomes where the work finds `bytes` bytes at a pointer of the space; `in`: as they are.
-PADICI_FN padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
-                                           uint64_t bytes, int in, padici_place *place)
+// Matrix b of a batch, whose entries begin with number `first`.
+PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                                  const padici_sparse_source *s, uint64_t b, uint64_t first)
 {
-    const uint64_t address = (uint64_t)(uintptr_t)pointer, number = address >> 56;
-    padici_pool *pool = &stage->context->pools[stage->host];
-    padici_place home;
+    const uint64_t words = s->ring ? s->ring->words : 1;
+    *part = *whole;
+    part->row_ptr = padici_sparse_remainder(&whole->row_ptr, b * (s->rows + 1));
+    part->col = padici_sparse_remainder(&whole->col, first);
+    part->value =
+        padici_sparse_remainder(&whole->value, first == UINT64_MAX ? first : first * words);
+    if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
+}
+
+// How many bytes of the planes there are to be moved home.
+PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
+{
+    const padici_sparse *m = &e->planes;
+    const uint64_t count = e->batch ? e->batch : 1;
+    const uint64_t nnz = e->fill && e->found[1] <= m->room ? e->found[1] : 0;
+    e->written[0] = (e->source.rows + 1) * count * m->size[0];
+    e->written[1] = nnz * m->size[1];
+    e->written[2] = nnz * m->entry;
+    e->written[3] = nnz * m->size[3];
+}
+
+// The planes that are made; row_ptr alone where entries are only counted.
+static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
+{
+    padic_context *const context = e->task.context;
+    padici_sparse *m = &e->planes;
+    const padic_tensor *t = &e->to.row_ptr;
+    padic_sparse_csr like = e->to;
+    uint64_t room;
+    void *p = NULL;
     padic_result result;
-    home.host = !(number && number <= stage->space->mems);
-    home.mem.bits = address;
-    home.at = 0;
-    if (!home.host) {
-        home.mem = stage->space->mem[number - 1];
-        home.at = address & (UINT64_MAX >> 8);
+    memset(m, 0, sizeof *m);
+    m->room = UINT64_MAX;
+    if (e->fill) {
+        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &like, 1, m);
+        if (result) return result;
+        if (like.value.dtype == e->source.dtype &&
+            (!like.val_of || like.val.dtype == e->source.val_dtype))
+            return PADIC_OK;
+        return padici_blame(context, PADIC_ERROR_MISMATCH,
+                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            "must have the dtype of the source");
     }
-    *place = home;
-    if (!pointer || home.host == stage->host) return PADIC_OK;
-    if (stage->count == 8) return PADIC_ERROR_LIMIT;
-    result = padici_pool_take(stage->context, pool, bytes ? bytes : 1,
-                              &stage->moved[stage->count].block);
-    if (result) return result;
-    place->mem = pool->blocks[stage->moved[stage->count].block].mem;
-    place->at = 0;
-    place->host = stage->host;
-    stage->moved[stage->count].home = home;
-    stage->moved[stage->count++].now = *place;
-    return in ? padici_sparse_move_bytes(stage, place, &home, bytes) : PADIC_OK;
-}
-
-// Moves what was written home.
-PADICI_FN padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
-                                          uint64_t bytes)
-{
-    uint32_t i;
-    for (i = 0; i < stage->count; i++)
-        if (stage->moved[i].now.mem.bits == place->mem.bits)
-            return padici_sparse_move_bytes(stage, &stage->moved[i].home, place, bytes);
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    result = padici_tensor_check_shape(t, &room);
+    if (!result) result = padici_sparse_view(t, room, PADICI_SPARSE_INDICES, &p);
+    if (!result && room <= e->source.rows) result = PADIC_ERROR_CAPACITY;
+    if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
+    m->row_ptr = (uint8_t *)p;
+    m->wide = t->dtype == PADIC_I64;
+    m->size[0] = padic_dtype_size(t->dtype);
     return PADIC_OK;
 }
 
-PADICI_FN void padici_sparse_stage_end(padici_sparse_stage *stage)
+static padic_result padici_sparse_check_apart(const padici_sparse_encoding *e)
 {
-    while (stage->count)
-        padici_pool_give(stage->context, &stage->context->pools[stage->host],
-                         stage->moved[--stage->count].block);
+    const padici_sparse_source *s = &e->source;
+    const uint64_t count = e->batch ? e->batch : 1;
+    const uint64_t rows = s->rows ? (s->rows - 1) * s->stride + s->cols : 0;
+    padici_sparse m = e->planes;
+    padici_num_range list[8];
+    uint32_t n = 0;
+    if (!e->fill) return PADIC_OK;
+    m.bytes[3] = m.room * m.size[3];
+    padici_sparse_ranges(&m, 0, 1, list, &n);
+    if (s->ring)
+        padici_num_ranges(s->ring, &s->planes, e->from.numbers.count, 0, list, &n);
+    else
+        padici_num_range_add(list, &n, s->key,
+                             rows ? ((count - 1) * e->step + rows) * s->size : 0, 0, 0);
+    return padici_num_overlap(list, n);
 }
 
-PADICI_FN void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
-                                         const padici_num_space *space, uint32_t host)
+// Only on a device, everything there.
+static padic_result padici_sparse_check_totals(const padici_sparse_encoding *e)
 {
-    memset(stage, 0, sizeof *stage);
-    stage->context = context;
-    stage->space = space;
-    stage->host = host;
+    const padici_view_task *task = &e->task;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    if (!e->totals.dtype) return PADIC_OK;
+    if (!task->context || e->totals.dtype != PADIC_U64 || padic_tensor_count(&e->totals) < 4)
+        result = PADIC_ERROR_ARGUMENT;
+    for (i = 0; i < task->count && !result; i++)
+        if (task->view[i].tensor && task->view[i].tensor->data) result = PADIC_ERROR_ARGUMENT;
+    return padici_blame(task->context, result, "totals", NULL,
+                        "and all other arrays must lie in buffers of the device, 4 U64 here");
 }
 
-// The planes of a matrix to be made, and what is in them home again.
-static padic_result padici_sparse_reach_planes(padici_sparse_stage *stage, const padici_sparse *to,
-                                               uint64_t pointers, uint64_t room,
-                                               padici_place place[4])
+static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
+    padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
+    padici_sparse_source *s = &e->source;
+    const padic_sparse_csr before = e->to;
+    uint64_t n;
     padic_result result =
-        padici_sparse_reach(stage, to->row_ptr, pointers * (to->wide ? 8 : 4), 0, &place[0]);
-    if (!result) result = padici_sparse_reach(stage, to->col, room * to->size[1], 0, &place[1]);
-    if (!result) result = padici_sparse_reach(stage, to->value, room * to->entry, 0, &place[2]);
-    if (!result) result = padici_sparse_reach(stage, to->val, room * to->size[3], 0, &place[3]);
-    return result;
-}
-
-static padic_result padici_sparse_home_planes(padici_sparse_stage *stage, const padici_sparse *to,
-                                              uint64_t pointers, uint64_t nnz,
-                                              const padici_place place[4])
-{
-    padic_result result = padici_sparse_home(stage, &place[0], pointers * (to->wide ? 8 : 4));
-    if (!result) result = padici_sparse_home(stage, &place[1], nnz * to->size[1]);
-    if (!result) result = padici_sparse_home(stage, &place[2], nnz * to->entry);
-    if (!result) result = padici_sparse_home(stage, &place[3], nnz * to->size[3]);
-    return result;
-}
-
-// The driver's struct, but for the places. 0 where no kernel can do it.
-PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
-                                        padic_sparse_method method, uint64_t batch,
-                                        padici_sparse_drive *d)
-{
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols * batch;
-    memset(d, 0, sizeof *d);
-    d->method = method;
-    d->size = s->size;
-    d->wide = w->to.wide;
-    d->fill = w->fill;
-    d->report = w->report && (s->has_other || s->has_largest);
-    d->is_signed = (uint32_t)padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
-    d->has_largest = s->has_largest;
-    d->unit_size = s->gather ? s->ring->unit_size : 0;
-    d->wait = 1;
-    d->rows = s->rows;
-    d->cols = s->cols;
-    d->batch = batch;
-    d->room = w->to.room < n ? w->to.room : n;
-    d->most = s->most;
-    d->test = s->test;
-    d->other = s->other;
-    d->density = a->rows == s->rows && a->cols == s->cols && n ? (double)a->nnz / (double)n : -1;
-    return (s->key || !n) && (s->rows < 2 || s->stride == s->cols) &&
-           (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
-}
-
-// All of `batch` matrices on the device; *d says what was found.
-PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d)
-{
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols * d->batch, pointers = (s->rows + 1) * d->batch;
-    const uint8_t *key = s->key ? s->key + s->offset * s->size : NULL;
-    const uint8_t *unit = (const uint8_t *)s->planes.unit;
-    padici_sparse_stage stage;
-    padici_place place[4];
-    padic_result result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 1);
-    if (result) return result;
-    if (unit) unit += s->offset * d->unit_size; // none for plain matrices
-    padici_sparse_stage_begin(&stage, w->context, &s->space, 0);
-    result = padici_sparse_reach(&stage, n ? key : NULL, n * s->size, 1, &d->key);
-    if (!result && d->unit_size)
-        result = padici_sparse_reach(&stage, n ? unit : NULL, n * d->unit_size, 1, &d->unit);
-    if (!result) result = padici_sparse_reach_planes(&stage, &w->to, pointers, d->room, place);
-    if (!result && stage.count && !d->wait) result = PADIC_ERROR_ARGUMENT; // all on the device
+        padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
+    if (!result) result = padici_sparse_source_find(task->context, s, &e->from);
     if (!result) {
-        d->row_ptr = place[0];
-        d->col = place[1];
-        d->value = place[2];
-        d->val = place[3];
-        result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 0);
-    }
-    if (!result)
-        result = padici_sparse_home_planes(&stage, &w->to, pointers,
-                                           d->fill && d->found[1] <= d->room ? d->found[1] : 0,
-                                           place);
-    padici_sparse_stage_end(&stage);
-    return result;
-}
-
-PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
-                                            padici_place *place)
-{
-    padic_result result;
-    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
-    result = padici_operand_place(context, totals, place);
-    if (!result && (place->host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
-    return result;
-}
-
-static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_csr *a,
-                                            const padic_sparse_csr *before,
-                                            const padic_sparse_encode_desc *desc,
-                                            padic_sparse_method method,
-                                            padic_sparse_encode_report *report)
-{
-    const padici_sparse_source *s = w->source;
-    padici_sparse_drive d;
-    padic_result result = PADIC_OK;
-    if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->totals.dtype) {
-        result = padici_sparse_totals(w->context, &desc->totals, &d.totals);
-        d.wait = 0;
-    }
-    if (!result) result = padici_sparse_drive_run(w, &d);
-    if (result) return result;
-    w->context->stats.kernels.calls++;
-    report->method = d.method;
-    if (!d.wait) {
-        a->nnz = d.room;
-        return PADIC_OK;
-    }
-    w->full = d.fill && d.found[1] > d.room;
-    if (!s->has_largest) d.found[3] = 0;
-    return padici_sparse_found(w, a, d.found[1], d.found[2], d.found[3], report);
-}
-
-// The loops of the host on copies of what lies on a device.
-static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
-                                            const padic_sparse_encode_desc *desc,
-                                            padic_sparse_encode_report *report)
-{
-    padici_sparse_source source = *w->source;
-    padici_sparse_stage stage;
-    padici_sparse to = w->to;
-    padici_place place[4], in;
-    padic_num_planes *planes = &source.planes;
-    const padic_num_ring *r = source.ring;
-    const uint64_t n = source.rows * source.cols;
-    uint64_t count = r ? desc->source.numbers.count : 0;
-    const int key_is_val = planes->val != NULL;
-    padic_result result = PADIC_OK;
-    padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
-    if (r && count) {
-        count = r->form == PADIC_NUM_W128 ? planes->high + count : padici_num_words(r, count);
-        result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
-        planes->unit = padici_mem_at(in.mem, in.at);
-        if (!result && planes->val) {
-            result = padici_sparse_reach(&stage, planes->val,
-                                         desc->source.numbers.count * source.size, 1, &in);
-            planes->val = padici_mem_at(in.mem, in.at);
+        if (e->has_limit) {
+            s->most = e->limit;
+            s->test = padici_sparse_above(s->dtype, e->limit);
         }
-        if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
-    } else if (n) {
-        count = (source.rows - 1) * source.stride + source.cols;
-        result = padici_sparse_reach(&stage, source.key + source.offset * source.size,
-                                     count * source.size, 1, &in);
-        source.key = (const uint8_t *)padici_mem_at(in.mem, in.at);
-        source.offset = 0;
+        n = s->rows * s->cols;
+        e->density = n && before.rows == s->rows && before.cols == s->cols
+                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+                         : -1;
+        padici_sparse_describe(&e->to, s, &e->from);
+        result = padici_sparse_check_planes(e);
     }
-    if (!result)
-        result = padici_sparse_reach_planes(&stage, &to, source.rows + 1, to.room < n ? to.room : n,
-                                            place);
-    if (!result) {
-        w->source = &source;
-        w->to.row_ptr = (uint8_t *)padici_mem_at(place[0].mem, place[0].at);
-        w->to.col = (uint8_t *)padici_mem_at(place[1].mem, place[1].at);
-        w->to.value = (uint8_t *)padici_mem_at(place[2].mem, place[2].at);
-        w->to.val = (uint8_t *)padici_mem_at(place[3].mem, place[3].at);
-        if (w->to.room > n) w->to.room = n;
-        result = padici_sparse_work_run(w, a, desc, report);
+    if (!result) result = padici_sparse_check_apart(e);
+    if (!result && e->planes.size[0] && !e->planes.wide && (s->rows | s->cols) >> 31)
+        result = PADIC_ERROR_LIMIT;
+    if (!result) result = padici_sparse_check_totals(e);
+    return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
+}
+
+// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                             padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse_work w;
+    padic_result result = PADIC_OK;
+    memset(&w, 0, sizeof w);
+    w.context = e->task.context;
+    w.source = &e->source;
+    w.report = e->report;
+    w.fill = e->fill;
+    w.to = e->planes;
+    *a = e->to;
+    if (e->batch) {
+        e->source.offset = b * e->step;
+        padici_sparse_part(a, &e->to, &e->source, b, first);
     }
-    if (!result || result == PADIC_ERROR_CAPACITY) {
-        const padic_result back = padici_sparse_home_planes(
-            &stage, &to, source.rows + 1, w->fill && !result ? a->nnz : 0, place);
-        if (back) result = back;
-    }
-    padici_sparse_stage_end(&stage);
-    if (!result && !w->context->stats.kernels.fallbacks++)
-        padici_log_write(&w->context->log, PADIC_LOG_WARNING, 0,
-                         "sparse: an operation on buffers was done on the host (said once)");
+    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
+    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
+    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
+    e->planes.room = w.to.room;
+    e->sum.method = w.method;
     return result;
 }
 
-// Counts, or counts and fills, where desc->method, or the memory, says.
-PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
-                                             const padic_sparse_csr *before,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *report)
+static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 {
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols;
-    const int strict = w->context && w->context->strict;
-    padic_sparse_method method = desc->method;
-    padic_result result;
-    if (method == PADIC_SPARSE_AUTO && desc->calibration)
-        method = padici_sparse_choose(desc, NULL, n * s->size, n);
-    memset(report, 0, sizeof *report);
-    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
-    if (method >= PADIC_SPARSE_GPU_ONE_PASS ||
-        (method == PADIC_SPARSE_AUTO && (s->device || (s->space.mems && strict)))) {
-        result = padici_sparse_on_device(w, a, before, desc, method, report);
-        if (result != PADIC_ERROR_NOT_SUPPORTED || desc->method || (s->space.mems && strict))
-            return result;
+    const uint64_t room = e->planes.room;
+    padic_sparse_encode_report sum, each;
+    padic_sparse_csr a;
+    padic_result result = PADIC_OK, worst = PADIC_OK;
+    uint64_t b;
+    memset(&sum, 0, sizeof sum);
+    for (b = 0; b < e->batch && !result; b++) {
+        uint64_t found[4];
+        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        if (result) break;
+        memset(&each, 0, sizeof each);
+        each.method = e->sum.method;
+        result = padici_sparse_found(&e->source, &a, &e->planes, found, e->report, &each);
+        if (result == PADIC_ERROR_CAPACITY) { // go on and count
+            worst = result;
+            result = PADIC_OK;
+        }
+        e->batch_out[b].nnz = each.nnz;
+        padici_sparse_add_found(&sum, &each);
     }
-    if (desc->totals.dtype) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!s->space.mems) return padici_sparse_work_run(w, a, desc, report);
-    return strict ? PADIC_ERROR_NOT_SUPPORTED : padici_sparse_on_copies(w, a, desc, report);
+    e->sum = sum;
+    e->found[1] = sum.nnz;
+    e->planes.room = worst ? 0 : room;
+    if (worst && !sum.nnz) e->planes.room = room;
+    return result;
+}
+
+static padic_result padici_sparse_encoding_host(padici_view_task *task)
+{
+    padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
+    padic_sparse_csr a;
+    padic_result result;
+    if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
+        padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
+                     "and totals are a device's, which does not do this");
+        return padici_sparse_end(task->context, e->name, PADIC_ERROR_NOT_SUPPORTED);
+    }
+    if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
+    if (e->val.data) e->from.numbers.val.data = e->val.data;
+    result = padici_sparse_source_find(task->context, &e->source, &e->from);
+    if (!result && e->batch)
+        result = padici_sparse_encode_all(e);
+    else if (!result)
+        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_encoding_written(e);
+    e->method = e->sum.method;
+    return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
+}
+
+PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const char *name,
+                                            uint32_t op, const padic_sparse_source *from,
+                                            padic_sparse_method method,
+                                            const padic_sparse_calibration *calibration)
+{
+    memset(e, 0, sizeof *e);
+    e->name = name;
+    e->op = op;
+    e->from = *from;
+    e->method = method;
+    e->calibration = calibration;
+}
+
+// A plane of numbers as a view.
+static void padici_sparse_number_view(padic_tensor *view, padic_num_plane *plane, uint64_t count)
+{
+    *view = padic_tensor_1d(plane->dtype, plane->data, count);
+    view->buffer = plane->buffer;
+    view->offset = plane->offset;
+}
+
+PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
+                                                  padici_sparse_encoding *e)
+{
+    padici_view_task *task = &e->task;
+    padic_num_array *numbers = &e->from.numbers;
+    const padic_num_ring *r = numbers->ring;
+    const int floats = numbers->model == PADIC_NUM_FLOAT;
+    padic_result result = padici_sparse_check_method(context, e->method);
+    uint32_t i;
+    if (result) return padici_sparse_end(context, e->name, result);
+    padici_view_task_begin(task, context, padici_sparse_encoding_check,
+                           padici_sparse_encoding_host);
+    if (padici_ring_is(r)) {
+        const uint64_t high = numbers->high ? numbers->high : numbers->count;
+        padici_sparse_number_view(&e->unit, &numbers->unit,
+                                  r->form == PADIC_NUM_W128 ? high + numbers->count
+                                                            : padici_num_words(r, numbers->count));
+        if (floats) padici_sparse_number_view(&e->val, &numbers->val, numbers->count);
+        padici_view_add(task, "numbers", floats ? &e->val : &e->unit, 0);
+        padici_view_add(task, "numbers", floats ? &e->unit : NULL, 0);
+    } else {
+        padici_view_add(task, "dense", &e->from.dense, 0);
+        padici_view_add(task, "dense", NULL, 0);
+    }
+    for (i = 0; i < 4; i++) {
+        static const char *const name[4] = {"row_ptr", "col", "value", "val"};
+        padic_tensor *plane = padici_sparse_tensor(&e->to, i);
+        const int wanted = e->fill ? i < 3 || floats : !i;
+        padici_view_add(task, name[i], wanted ? plane : NULL, 1)->written = &e->written[i];
+    }
+    padici_view_add(task, "totals", &e->totals, 1);
+    task->on_device = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch) >=
+                      PADIC_SPARSE_GPU_ONE_PASS;
+    return padici_run_task(context, e->op, e);
 }
 
 #endif
-// room: src/sparse/encode.c:16
+// room: src/sparse/encode.c:13
 #if PADICI_IMPLEMENT_SPARSE
 
 // Encoding
 
-// `a` becomes the description of the matrix, with its nnz.
-PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                           const padic_sparse_encode_desc *desc,
-                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_encode_report *report, int wanted)
+// Counts: *report, and row_ptr of `a` if that has memory; `a` becomes the description of the
+// matrix. limit NULL: the mode's own.
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
+                                           const padic_sparse_count_desc *desc,
+                                           const uint64_t *limit, padic_sparse_csr *a,
+                                           padic_sparse_encode_report *report)
 {
-    padici_sparse_work w;
-    uint64_t room;
-    void *p;
+    padici_sparse_encoding e;
     padic_result result;
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.report = (uint32_t)wanted;
-    padici_sparse_describe(a, s, &desc->source);
-    if (row_ptr) {
-        p = NULL;
-        result = padici_tensor_check_shape(row_ptr, &room);
-        if (!result)
-            result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES,
-                                         &p);
-        if (!result && room <= s->rows) result = PADIC_ERROR_CAPACITY;
-        if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
-        w.to.row_ptr = (uint8_t *)p;
-        w.to.wide = row_ptr->dtype == PADIC_I64;
-        a->row_ptr.dtype = row_ptr->dtype;
+    padici_sparse_encoding_begin(&e, name, PADIC_OP_SPARSE_COUNT, &desc->source, desc->method,
+                                 desc->calibration);
+    e.to = *a;
+    e.report = desc->report != NULL;
+    if (limit) {
+        e.has_limit = 1;
+        e.limit = *limit;
     }
-    if (desc->totals.dtype) return PADIC_ERROR_ARGUMENT;
-    return padici_sparse_work_do(&w, a, a, desc, report);
+    result = padici_sparse_encoding_run(context, &e);
+    if (result) return result;
+    *a = e.to;
+    memset(report, 0, sizeof *report);
+    report->method = e.method;
+    result = padici_sparse_found(&e.source, a, &e.planes, e.found, e.report, report);
+    return padici_sparse_end(context, name, result);
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
                                           const padic_sparse_count_desc *desc)
 {
-    const int counts_rows = desc && desc->row_ptr.dtype != PADIC_DTYPE_NONE;
-    padici_sparse_source s;
-    padic_sparse_encode_desc encode;
     padic_sparse_encode_report local;
     padic_sparse_csr a;
-    padic_result result;
+    padic_result result = PADIC_ERROR_ARGUMENT;
     if (!desc) return padici_sparse_no_desc(context, "sparse_count");
-    memset(&encode, 0, sizeof encode);
     memset(&a, 0, sizeof a);
-    encode.source = desc->source;
-    encode.method = desc->method;
-    encode.calibration = desc->calibration;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
-    if (!result && !desc->report && !counts_rows)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL,
-                              "or row_ptr must be given");
-    if (!result)
-        result = padici_sparse_count(context, &s, &encode, counts_rows ? &desc->row_ptr : NULL, &a,
-                                     desc->report ? desc->report : &local, desc->report != NULL);
+    a.row_ptr = desc->row_ptr;
+    if (desc->report || desc->row_ptr.dtype != PADIC_DTYPE_NONE)
+        return padici_sparse_count(context, "sparse_count", desc, NULL, &a,
+                                   desc->report ? desc->report : &local);
+    padici_blame(context, result, "report", NULL, "or row_ptr must be given");
     return padici_sparse_end(context, "sparse_count", result);
 }
 
-// Into planes that are there. `report` may be NULL.
-static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                         padici_sparse_source *s,
-                                         const padic_sparse_encode_desc *desc,
-                                         padic_sparse_encode_report *report)
+// Into planes that are there. (In a frame of its own.)
+static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
+                                                         padic_sparse_csr *out,
+                                                         const padic_sparse_encode_desc *desc)
 {
-    padici_sparse_work w;
-    padic_sparse_encode_report local;
-    padic_sparse_csr next = *out;
-    padici_num_range list[8];
-    const uint64_t rows = s->rows ? s->rows - 1 : 0;
-    uint32_t n = 0;
+    padici_sparse_encoding e;
+    padic_sparse_encode_report report;
     padic_result result;
-    padici_sparse_describe(&next, s, &desc->source);
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.report = report != NULL;
-    w.fill = 1;
-    result = padici_sparse_planes_in(context, &s->space, &next, 1, &w.to);
+    padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
+                                 desc->method, desc->calibration);
+    e.to = *out;
+    e.totals = desc->totals;
+    e.report = desc->report != NULL;
+    e.fill = 1;
+    result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    if (next.value.dtype != s->dtype || (next.val_of && next.val.dtype != s->val_dtype))
-        return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            next.value.dtype != s->dtype ? "value" : "val", NULL,
-                            "must have the dtype of the source");
-    w.to.bytes[3] = w.to.room * w.to.size[3];
-    padici_sparse_ranges(&w.to, 0, 1, list, &n);
-    if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
+    e.to.row_ptr = out->row_ptr;
+    e.to.col = out->col;
+    e.to.value = out->value;
+    e.to.val = out->val;
+    memset(&report, 0, sizeof report);
+    report.method = e.method;
+    if (e.totals.dtype) {
+        const uint64_t n = e.source.rows * e.source.cols;
+        e.to.nnz = e.planes.room < n ? e.planes.room : n;
+    } else {
+        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+    }
+    if (desc->report) *desc->report = report;
+    if (result && result != PADIC_ERROR_CAPACITY)
+        return padici_sparse_end(context, "sparse_encode", result);
+    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    *out = e.to;
+    return padici_sparse_end(context, "sparse_encode", result);
+}
+
+// Into planes of the context's pool, sized by a count.
+static PADICI_NOINLINE padic_result padici_sparse_encode_made(padic_context *context,
+                                              const padic_sparse_encode_desc *desc)
+{
+    padic_sparse_csr made = *desc->out;
+    padic_sparse_encode_report report;
+    padic_sparse_count_desc count;
+    padic_result result;
+    memset(&count, 0, sizeof count);
+    count.source = desc->source;
+    count.method = desc->method;
+    count.calibration = desc->calibration;
+    result = padici_sparse_count(context, "sparse_encode", &count, NULL, &made, &report);
+    if (!result) result = padic_sparse_create(context, &made);
+    if (result) return result;
+    result = padici_sparse_encode(context, &made, desc);
+    if (result)
+        padic_sparse_destroy(context, &made);
     else
-        padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
-                             s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    result = padici_sparse_work_do(&w, &next, out, desc, report ? report : &local);
-    if (result && result != PADIC_ERROR_CAPACITY) return result;
-    next.trusted = result || desc->totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-    *out = next;
+        *desc->out = made;
     return result;
 }
 
 PADIC_API padic_result padic_sparse_encode(padic_context *context,
                                            const padic_sparse_encode_desc *desc)
 {
-    padici_sparse_source s;
-    padic_sparse_encode_report local;
-    padic_sparse_csr *out, made;
-    padic_result result;
     uint32_t i, absent = 0;
     if (!desc) return padici_sparse_no_desc(context, "sparse_encode");
-    out = desc->out;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
-    if (result) return padici_sparse_end(context, "sparse_encode", result);
-    for (i = 0; i < 3; i++)
-        absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
-    if (absent < 3 || !context)
-        return padici_sparse_end(context, "sparse_encode",
-                                 padici_sparse_encode(context, out, &s, desc, desc->report));
-    made = *out;
-    result = padici_sparse_count(context, &s, desc, NULL, &made, &local, 0);
-    if (!result) result = padic_sparse_create(context, &made);
-    if (result) return padici_sparse_end(context, "sparse_encode", result);
-    result = padici_sparse_encode(context, &made, &s, desc, desc->report);
-    if (result)
-        padic_sparse_destroy(context, &made);
-    else
-        *out = made;
-    return padici_sparse_end(context, "sparse_encode", result);
-}
-
-// A plane without its first `used` elements.
-static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
-{
-    const uint64_t n = padic_tensor_count(t);
-    padic_tensor rest = padic_tensor_1d(t->dtype, t->data, 0);
-    if (used > n) used = n;
-    rest.shape[0] = n - used;
-    rest.buffer = t->buffer;
-    rest.offset = t->offset + (t->data ? 0 : used);
-    if (t->data) rest.data = (char *)t->data + used * padic_dtype_size(t->dtype);
-    return rest;
+    if (!desc->out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+        return padici_sparse_end(context, "sparse_encode", PADIC_ERROR_ARGUMENT);
+    }
+    for (i = 0; i < 3; i++) {
+        const padic_tensor *plane = padici_sparse_tensor(desc->out, i);
+        absent += !plane->data && !plane->buffer.id;
+    }
+    if (absent == 3 && context) return padici_sparse_encode_made(context, desc);
+    return padici_sparse_encode(context, desc->out, desc);
 }
 
 // As much of the source of a matrix as what was found is read by.
@@ -37471,178 +37601,138 @@ static void padici_sparse_source_again(padici_sparse_source *s, const padic_spar
     s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
 }
 
-PADIC_API padic_result padic_sparse_settle(padic_context *context,
-                                           const padic_sparse_settle_desc *desc)
+// The totals of a matrix, by the device.
+static padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
+                                         uint64_t found[4])
 {
-    padic_sparse_csr *out;
-    padici_sparse_source s;
-    padici_sparse_work w;
-    padic_sparse_encode_report local;
     padici_place place, host;
-    uint64_t found[4];
     padic_result result;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
-    out = desc->matrix;
-    if (!out) {
-        padici_blame(context, PADIC_ERROR_ARGUMENT, "matrix", NULL, "is NULL");
-        return padici_sparse_end(context, "sparse_settle", PADIC_ERROR_ARGUMENT);
-    }
-    memset(&w, 0, sizeof w);
-    padici_sparse_source_again(&s, out);
-    result = padici_sparse_totals(context, &desc->totals, &place);
-    padici_blame(context, result, "totals", NULL, NULL);
-    if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
-    if (result) return padici_sparse_end(context, "sparse_settle", result);
+    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, totals, &place);
+    if (!result && (place.host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
+    if (result) return result;
     host.mem.bits = (uint64_t)(uintptr_t)found;
     host.at = 0;
     host.host = 1;
-    result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
-    if (result) return result;
-    w.source = &s;
-    w.report = desc->report != NULL;
-    w.full = found[1] > w.to.room;
+    return padici_target_move(context, &context->targets[0], &host, &place, 4 * sizeof *found);
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc)
+{
+    padic_sparse_csr *matrix = desc ? desc->matrix : NULL;
+    padici_sparse_source s;
+    padici_sparse planes;
+    padic_sparse_encode_report local;
+    uint64_t found[4] = {0, 0, 0, 0};
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
+    result = padici_sparse_planes(context, matrix, 1, &planes);
+    if (!result) {
+        result = padici_sparse_totals(context, &desc->totals, found);
+        padici_blame(context, result, "totals", NULL, NULL);
+    }
+    if (result) return padici_sparse_end(context, "sparse_settle", result);
     memset(&local, 0, sizeof local);
-    if (!s.has_largest) found[3] = 0;
-    result = padici_sparse_found(&w, out, found[1], found[2], found[3], &local);
+    padici_sparse_source_again(&s, matrix);
+    result = padici_sparse_found(&s, matrix, &planes, found, desc->report != NULL, &local);
     if (desc->report) *desc->report = local;
-    out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    matrix->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
 
-// Matrix b of a batch, whose entries begin with number `first`.
-static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
-                               const padici_sparse_source *s, uint64_t b, uint64_t first)
+// What each matrix of a batch is, whose nnz are known, and *sum of them. CAPACITY.
+static padic_result padici_sparse_batch_end(padici_sparse_encoding *e, padic_sparse_csr *out,
+                                            padic_sparse_encode_report *sum)
 {
-    const uint64_t words = s->ring ? s->ring->words : 1;
-    *part = *whole;
-    part->row_ptr = padici_sparse_rest(&whole->row_ptr, b * (s->rows + 1));
-    part->col = padici_sparse_rest(&whole->col, first);
-    part->value = padici_sparse_rest(&whole->value, first == UINT64_MAX ? first : first * words);
-    if (s->val_dtype) part->val = padici_sparse_rest(&whole->val, first);
+    const padici_sparse_source *s = &e->source;
+    const int full = e->found[1] > e->planes.room;
+    padici_sparse any;
+    uint64_t first = 0, b;
+    memset(&any, 0, sizeof any);
+    any.room = UINT64_MAX;
+    *sum = e->sum;
+    for (b = 0; b < e->batch; b++) {
+        const uint64_t nnz = e->firsts ? e->firsts[b + 1] - e->firsts[b] : out[b].nnz;
+        const uint64_t found[4] = {0, nnz, nnz, 0};
+        padic_sparse_encode_report each;
+        padici_sparse_part(&out[b], &e->to, s, b, full ? UINT64_MAX : first);
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        out[b].trusted = full ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        memset(&each, 0, sizeof each);
+        each.method = e->method;
+        (void)padici_sparse_found(s, &out[b], &any, found, 0, &each);
+        if (!e->sum.index_size) padici_sparse_add_found(sum, &each);
+        first += nnz;
+    }
+    return full ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// All matrices by one driver call. NOT_SUPPORTED: one by one, then.
-static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
-                                        padic_sparse_csr *out, uint64_t count, uint64_t step,
-                                        const padic_sparse_encode_desc *desc, uint32_t wanted,
-                                        padic_sparse_encode_report *report)
+// Everything that the device has found of all matrices together.
+static void padici_sparse_batch_found(const padici_sparse_encoding *e,
+                                      padic_sparse_encode_report *sum)
 {
-    padici_sparse_work w;
-    padici_sparse_drive d;
-    padic_sparse_csr whole = out[0];
+    padic_sparse_csr a = e->to;
     padic_sparse_encode_report each;
-    padici_num_range list[8];
-    uint64_t b;
-    uint32_t block, n = 0;
-    padic_result result, worst;
-    if ((!s->device && desc->method < PADIC_SPARSE_GPU_ONE_PASS) || step != s->rows * s->cols ||
-        desc->method == PADIC_SPARSE_SCALAR || desc->method == PADIC_SPARSE_SIMD ||
-        desc->method == PADIC_SPARSE_THREADS || wanted || count >> 31)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.fill = 1;
-    padici_sparse_describe(&whole, s, &desc->source);
-    whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
-    result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
-    if (result) return result;
-    if (whole.value.dtype != s->dtype || (whole.val_of && whole.val.dtype != s->val_dtype))
-        return PADIC_ERROR_MISMATCH;
-    if (!padici_sparse_drive_begin(&w, out, desc->method, count, &d))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    w.to.bytes[3] = w.to.room * w.to.size[3];
-    padici_sparse_ranges(&w.to, 0, 1, list, &n);
-    if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
-    else
-        padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    result = padici_pool_take(context, &context->pools[1], (count + 1) * 8, &block);
-    if (result) return result;
-    d.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_sparse_drive_run(&w, &d);
-    worst = !result && d.found[1] > d.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
-    whole.rows = s->rows;
-    for (b = 0; b < count && !result; b++) {
-        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
-        memset(&each, 0, sizeof each);
-        w.source = s;
-        result = padici_sparse_found(&w, &out[b], d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
-        out[b].row_ptr.shape[0] = s->rows + 1;
-        out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-        report->nnz += each.nnz;
-        report->size += each.size;
-        if (each.index_size > report->index_size) report->index_size = each.index_size;
-        report->method = d.method;
-    }
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result) context->stats.kernels.calls++;
-    return result ? result : worst;
+    padici_sparse any;
+    memset(&any, 0, sizeof any);
+    memset(&each, 0, sizeof each);
+    any.room = UINT64_MAX;
+    if (!e->firsts || !e->report) return;
+    (void)padici_sparse_found(&e->source, &a, &any, e->found, 1, &each);
+    sum->negative_zeros = each.negative_zeros;
+    sum->dropped = each.dropped;
+    sum->largest_dropped = each.largest_dropped;
 }
 
-// One matrix after another, each with the report of its own.
-static padic_result padici_sparse_batch_each(padic_context *context, padici_sparse_source *s,
-                                             padic_sparse_csr *out, uint64_t count, uint64_t step,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *sum)
+static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
+                                        const padic_sparse_encode_batch_desc *desc,
+                                        padic_sparse_encode_report *sum)
 {
-    padic_sparse_encode_report each;
-    padic_sparse_csr whole = out[0];
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t b;
-    for (b = 0; b < count && !result; b++) {
-        s->offset = b * step;
-        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : sum->nnz);
-        memset(&each, 0, sizeof each);
-        result = padici_sparse_encode(context, &out[b], s, desc, &each);
-        if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
-            worst = result;
-            result = PADIC_OK;
-        }
-        out[b].row_ptr.shape[0] = s->rows + 1;
-        sum->nnz += each.nnz;
-        sum->size += each.size;
-        sum->negative_zeros += each.negative_zeros;
-        sum->dropped += each.dropped;
-        if (each.largest_dropped > sum->largest_dropped)
-            sum->largest_dropped = each.largest_dropped;
-        if (each.index_size > sum->index_size) sum->index_size = each.index_size;
-        sum->method = each.method;
+    padici_sparse_encoding e;
+    uint32_t block = PADICI_NO_BLOCK, i;
+    padic_result result = PADIC_OK;
+    padici_sparse_encoding_begin(&e, "sparse_encode_batch", PADIC_OP_SPARSE_ENCODE_BATCH,
+                                 &desc->source, desc->method, desc->calibration);
+    e.to = desc->out[0];
+    e.batch = desc->count;
+    e.batch_out = desc->out;
+    e.report = desc->report != NULL;
+    e.fill = 1;
+    if (context && !padici_target_is_host(&context->targets[0])) {
+        result = padici_pool_take(context, &context->pools[1], (desc->count + 1) * 8, &block);
+        if (result) return result;
+        e.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+        e.firsts[desc->count] = UINT64_MAX;
     }
-    return result ? result : worst;
+    result = padici_sparse_encoding_run(context, &e);
+    if (!result) {
+        for (i = 0; i < 4; i++)
+            *padici_sparse_tensor(&e.to, i) = *padici_sparse_tensor(&desc->out[0], i);
+        if (e.firsts && e.firsts[desc->count] == UINT64_MAX) e.firsts = NULL; // the host did it
+        result = padici_sparse_batch_end(&e, desc->out, sum);
+        padici_sparse_batch_found(&e, sum);
+        result = padici_sparse_end(context, "sparse_encode_batch", result);
+    }
+    if (block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[1], block);
+    return result;
 }
 
 PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
                                                  const padic_sparse_encode_batch_desc *desc)
 {
     padic_sparse_encode_report sum;
-    padic_sparse_encode_desc encode;
-    padici_sparse_source s;
-    uint64_t step = 0;
-    padic_result result;
+    padic_result result = PADIC_OK;
     if (!desc) return padici_sparse_no_desc(context, "sparse_encode_batch");
     memset(&sum, 0, sizeof sum);
-    memset(&encode, 0, sizeof encode);
-    encode.source = desc->source;
-    encode.method = desc->method;
-    encode.calibration = desc->calibration;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result && desc->count)
-        result = padici_sparse_source_of(context, &s, &desc->source, desc->count, &step);
-    if (!result && !desc->out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
-    if (!result && desc->count) {
-        result = PADIC_ERROR_NOT_SUPPORTED;
-        if (context)
-            result = padici_sparse_batch(context, &s, desc->out, desc->count, step, &encode,
-                                         desc->report && (s.has_other || s.has_largest), &sum);
-        if (result == PADIC_ERROR_NOT_SUPPORTED)
-            result = padici_sparse_batch_each(context, &s, desc->out, desc->count, step, &encode,
-                                              &sum);
+    if (!desc->out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+        result = padici_sparse_end(context, "sparse_encode_batch", PADIC_ERROR_ARGUMENT);
+    } else if (desc->count) {
+        result = padici_sparse_batch(context, desc, &sum);
     }
     if (desc->report) *desc->report = sum;
-    return padici_sparse_end(context, "sparse_encode_batch", result);
+    return result;
 }
 
 #endif
@@ -37744,44 +37834,67 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     return e == m->nnz ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row)
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row)
 {
     padici_sparse m;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad_row) *bad_row = csr ? csr->rows : 0;
-    if (level == PADIC_SPARSE_STRUCTURE || level == PADIC_SPARSE_CANONICAL)
-        result = padici_sparse_planes(context, csr, 0, &m);
-    else
-        padici_blame(context, result, "level", NULL, "must be STRUCTURE or CANONICAL");
-    if (!result) result = padici_sparse_check(csr, &m, level, bad_row);
-    if (!result) csr->trusted = level;
-    return padici_sparse_end(context, "sparse_validate", result);
+    padic_result result;
+    *bad_row = csr ? csr->rows : 0;
+    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
+                            "must be STRUCTURE or CANONICAL");
+    result = padici_sparse_planes(context, csr, 0, &m);
+    return result ? result : padici_sparse_check(csr, &m, level, bad_row);
 }
 
 #endif
-// room: src/sparse/view.c:7
+// room: src/sparse/view.c:9
 #if PADICI_IMPLEMENT_SPARSE
 
 // Views
 
-static padic_result padici_sparse_find_row(const padici_sparse *m, uint64_t row, uint64_t *first,
-                                           uint64_t *end)
+// Index number i of a plane, wherever it lies.
+static padic_result padici_sparse_fetch(padic_context *context, const padic_tensor *plane,
+                                        uint64_t i, uint64_t *x)
 {
-    if (row >= m->rows) return PADIC_ERROR_REGION;
-    *first = padici_sparse_index(m->row_ptr, m->wide, row);
-    *end = padici_sparse_index(m->row_ptr, m->wide, row + 1);
-    return *first > *end || *end > m->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
+    const uint32_t size = padic_dtype_size(plane->dtype);
+    uint8_t word[8];
+    padici_place from, to;
+    padic_result result;
+    if (plane->data) {
+        *x = padici_sparse_index((const uint8_t *)plane->data, size == 8, i);
+        return PADIC_OK;
+    }
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_buffer_part(context, "csr", plane->buffer, (plane->offset + i) * size, size,
+                                &from);
+    to.mem.bits = (uint64_t)(uintptr_t)word;
+    to.at = 0;
+    to.host = 1;
+    if (!result) result = padici_target_move(context, &context->targets[0], &to, &from, size);
+    if (!result) *x = padici_sparse_index(word, size == 8, 0);
+    return result;
 }
 
-PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t *first, uint64_t *count)
+static padic_result padici_sparse_find_row(padic_context *context, const padic_sparse_csr *csr,
+                                           uint64_t row, uint64_t *first, uint64_t *end)
+{
+    padic_result result;
+    if (row >= csr->rows) return PADIC_ERROR_REGION;
+    result = padici_sparse_fetch(context, &csr->row_ptr, row, first);
+    if (!result) result = padici_sparse_fetch(context, &csr->row_ptr, row + 1, end);
+    if (result) return result;
+    return *first > *end || *end > csr->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
+                                        uint64_t row, uint64_t *first, uint64_t *count)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
     padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
                                          : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_find_row(&m, row, &begin, &end);
+    if (!result) result = padici_sparse_find_row(context, csr, row, &begin, &end);
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, "row", NULL, "must be below csr.rows");
     if (first) *first = result ? 0 : begin;
@@ -37790,57 +37903,56 @@ PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padi
 }
 
 // The entry at (row, col), or -1.
-static padic_result padici_sparse_find(const padici_sparse *m, uint64_t row, uint64_t col,
-                                       int64_t *entry)
+static padic_result padici_sparse_find(padic_context *context, const padic_sparse_csr *csr,
+                                       uint64_t row, uint64_t col, int64_t *entry)
 {
-    uint64_t first, end, last;
-    padic_result result = padici_sparse_find_row(m, row, &first, &end);
-    if (result || col >= m->cols) return result ? result : PADIC_ERROR_REGION;
-    for (last = end; first < end;) {
+    uint64_t first, end, last, c = 0;
+    padic_result result = padici_sparse_find_row(context, csr, row, &first, &end);
+    if (result || col >= csr->cols) return result ? result : PADIC_ERROR_REGION;
+    for (last = end; first < end && !result;) {
         const uint64_t middle = first + (end - first) / 2;
-        if (padici_sparse_index(m->col, m->wide, middle) < col)
+        result = padici_sparse_fetch(context, &csr->col, middle, &c);
+        if (c < col)
             first = middle + 1;
         else
             end = middle;
     }
-    *entry = first < last && padici_sparse_index(m->col, m->wide, first) == col ? (int64_t)first
-                                                                                : -1;
-    return PADIC_OK;
+    if (!result && first < last) result = padici_sparse_fetch(context, &csr->col, first, &c);
+    *entry = !result && first < last && c == col ? (int64_t)first : -1;
+    return result;
 }
 
-PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t col, int64_t *entry)
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
+                                        uint64_t row, uint64_t col, int64_t *entry)
 {
     padici_sparse m;
     padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
     if (entry) *entry = -1;
-    if (!result) result = padici_sparse_find(&m, row, col, entry);
+    if (!result) result = padici_sparse_find(context, csr, row, col, entry);
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
                      "must be below csr.rows or csr.cols");
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
-                                              const padic_sparse_col_desc *desc)
+PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
+    const padic_sparse_csr *csr = desc->matrix;
     padici_sparse m;
     uint64_t r;
     int64_t entry;
     void *p = NULL;
-    padic_result result = padici_sparse_open(context, desc->matrix, &m);
-    if (!result && desc->col >= m.cols) result = PADIC_ERROR_REGION;
-    if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, "col", NULL, "must be below csr.cols");
-    if (!result) {
-        result = padici_num_plane(context, &desc->out, m.rows, 1u << PADIC_I64, &p);
-        padici_blame(context, result, "out", NULL, NULL);
-    }
+    padic_result result = padici_sparse_open(context, csr, &m);
+    if (!result && desc->col >= m.cols)
+        result = padici_blame(context, PADIC_ERROR_REGION, "col", NULL, "must be below csr.cols");
+    if (result) return result;
+    result = padici_sparse_view(&desc->out, m.rows, 1u << PADIC_I64, &p);
+    padici_blame(context, result, "out", NULL, NULL);
     for (r = 0; !result && r < m.rows; r++) {
-        result = padici_sparse_find(&m, r, desc->col, &entry);
+        result = padici_sparse_find(NULL, csr, r, desc->col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
-    return padici_sparse_end(context, "sparse_col", result);
+    return result;
 }
 
 #endif
@@ -37955,7 +38067,7 @@ PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint3
                                                                       : PADIC_OK;
 }
 
-static void padici_sparse_decode_task(void *arg, uint32_t task)
+static void padici_sparse_decode_rows(void *arg, uint32_t task)
 {
     const padici_sparse_job *job = (const padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -38011,7 +38123,7 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
     uint64_t count;
     padic_result result;
     memset(&to, 0, sizeof to);
-    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    result = padici_sparse_dense(&to, dense, 0, NULL);
     if (!result &&
         (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
         result = PADIC_ERROR_MISMATCH;
@@ -38020,16 +38132,16 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
                             result == PADIC_ERROR_MISMATCH
                                 ? "must have the matrix's shape and dtype"
                                 : NULL);
-    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->y = (uint8_t *)dense->data;
     job->stride = to.stride;
     count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
     result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
-    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_rows);
     return result;
 }
 
-static padic_result padici_sparse_decode(padic_context *context,
-                                         const padic_sparse_decode_desc *desc)
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
     const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
@@ -38052,12 +38164,6 @@ static padic_result padici_sparse_decode(padic_context *context,
     return padici_sparse_array_end(
         numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
                                     padici_sparse_decode_numbers));
-}
-
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc)
-{
-    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif
@@ -38289,7 +38395,7 @@ static int padici_sparse_integer_row(const padici_sparse_job *job, uint64_t firs
     return fits;
 }
 
-static void padici_sparse_product_task(void *arg, uint32_t task)
+static void padici_sparse_product_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const uint64_t end = padici_sparse_end_row(job, task);
@@ -38311,7 +38417,7 @@ static void padici_sparse_product_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_sparse_ring_task(void *arg, uint32_t task)
+static void padici_sparse_ring_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -38359,13 +38465,13 @@ static padic_result padici_sparse_ring_product(padic_context *context, padici_sp
     if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
         padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
-                           padici_sparse_ring_task);
+                           padici_sparse_ring_rows);
     return result;
 }
 
 // A dense operand of rows x width (or rows, for width 1).
-static padic_result padici_sparse_operand(padic_context *context, const padic_tensor *t,
-                                          uint64_t rows, uint64_t width, uint32_t dtypes, void **p)
+static padic_result padici_sparse_operand(const padic_tensor *t, uint64_t rows, uint64_t width,
+                                          uint32_t dtypes, void **p)
 {
     uint64_t count;
     padic_result result = padici_tensor_check_shape(t, &count);
@@ -38373,7 +38479,7 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
     if (t->rank < 1 || t->rank > 2 || t->shape[0] != rows ||
         (t->rank == 2 ? t->shape[1] : 1) != width)
         return PADIC_ERROR_MISMATCH;
-    return padici_num_plane(context, t, count, dtypes, p);
+    return padici_sparse_view(t, count, dtypes, p);
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
@@ -38395,12 +38501,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
-    result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
+    result = padici_sparse_operand(&desc->x, a->cols, job.width, x_types, &x);
     padici_blame(context, result, "x", NULL,
                  result == PADIC_ERROR_MISMATCH ? "must have a.cols rows, and as many columns as y"
                                                 : NULL);
     if (!result) {
-        result = padici_sparse_operand(context, &desc->y, a->rows, job.width, y_types, &y);
+        result = padici_sparse_operand(&desc->y, a->rows, job.width, y_types, &y);
         padici_blame(context, result, "y", NULL,
                      result == PADIC_ERROR_MISMATCH ? "must have a.rows rows" : NULL);
     }
@@ -38411,7 +38517,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
                                  a->rows * job.width * padic_dtype_size(job.y_dtype),
                                  a->cols * job.width * padic_dtype_size(job.x_dtype));
     if (result || !job.width) return result;
-    return padici_sparse_rows(context, &job, 0, padici_sparse_product_task) ? PADIC_ERROR_DOMAIN
+    return padici_sparse_rows(context, &job, 0, padici_sparse_product_rows) ? PADIC_ERROR_DOMAIN
                                                                             : PADIC_OK;
 }
 
@@ -38601,9 +38707,9 @@ static uint64_t padici_sparse_merge(padici_sparse_sum *s, const padici_sparse *t
 }
 
 // b NULL: alpha a, which may lie where a does.
-static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                      const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                      padici_sparse_sum *s)
+static padic_result padici_sparse_merged(padic_context *context, padic_sparse_csr *out,
+                                         const padic_sparse_csr *a, const padic_sparse_csr *b,
+                                         padici_sparse_sum *s)
 {
     padic_sparse_csr next;
     padici_sparse ma, mb, to;
@@ -38687,8 +38793,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
-                                              const padic_sparse_add_desc *desc)
+PADICI_FN padic_result padici_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -38696,48 +38801,47 @@ PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
         padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
     if (!result && !desc->b)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
-    return padici_sparse_end(context, "sparse_add", result);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, desc->b, &s);
 }
 
-PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
-                                                const padic_sparse_scale_desc *desc)
+PADICI_FN padic_result padici_sparse_scale(padic_context *context,
+                                           const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
-    return padici_sparse_end(context, "sparse_scale", result);
+    const padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, NULL, &s);
 }
 
 #endif
-// room: src/sparse/threshold.c:11
+// room: src/sparse/threshold.c:10
 #if PADICI_IMPLEMENT_SPARSE
 
 // The threshold for a size
 
 // The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
 static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
-                                      padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *encode,
-                                      padic_sparse_encode_report *report, uint64_t *limit)
+                                      const padic_sparse_count_desc *count, uint64_t *limit)
 {
-    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
+    const padic_dtype dtype = desc->dense.dtype;
+    padic_sparse_encode_report *report = &desc->report->encoding;
+    uint64_t low = 0, high = padici_sparse_limit(dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
     padic_result result;
-    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    if (padici_sparse_is(dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
     for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
         if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s->most = *limit;
-        s->test = padici_sparse_above(s->dtype, *limit);
-        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        result = padici_sparse_count(context, "sparse_fit", count, limit, &a, report);
         if (result) return result;
         if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
             (desc->size_limit && report->size > desc->size_limit)) {
-            if (*limit == high)
-                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
-                                    "is below what an empty matrix takes");
+            if (*limit == high) {
+                padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                             "is below what an empty matrix takes");
+                return padici_sparse_end(context, "sparse_fit", PADIC_ERROR_LIMIT);
+            }
             low = *limit + 1;
         } else if (low == *limit) {
             break;
@@ -38750,25 +38854,27 @@ static padic_result padici_sparse_fit(padic_context *context, const padic_sparse
 
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
 {
-    padic_sparse_encode_desc encode;
-    padici_sparse_source s;
+    padic_sparse_count_desc count;
     uint64_t limit = 0;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = PADIC_OK;
     if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
-    memset(&encode, 0, sizeof encode);
-    encode.source.mode = PADIC_SPARSE_THRESHOLD;
-    encode.source.dense = desc->dense;
-    if (!desc->report)
-        padici_blame(context, result, "report", NULL, "is NULL");
-    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
-        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
-    else
-        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (!desc->report || (desc->index_size && desc->index_size != 4 && desc->index_size != 8)) {
+        result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, desc->report ? "index_size" : "report", NULL,
+                     desc->report ? "must be 0, 4 or 8" : "is NULL");
+    } else if (!padici_sparse_is(desc->dense.dtype,
+                                 PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS)) {
+        result = padici_blame(context, PADIC_ERROR_DTYPE, "dense", NULL, NULL);
+    }
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
-    if (!result)
-        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
-    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
-    return padici_sparse_end(context, "sparse_fit", result);
+    if (result) return padici_sparse_end(context, "sparse_fit", result);
+    memset(&count, 0, sizeof count);
+    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.dense = desc->dense;
+    count.report = &desc->report->encoding;
+    result = padici_sparse_fit(context, desc, &count, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(desc->dense.dtype, limit);
+    return result;
 }
 
 #endif
@@ -38809,8 +38915,8 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
         for (i = 0; i < bytes; i++) to[i] = from[i / size * size + size - 1 - i % size];
 }
 
-static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, uint64_t capacity, uint64_t *size)
+PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
+                                           uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
@@ -38856,17 +38962,6 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
         at += padded + 8;
     }
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, uint64_t capacity,
-                                                padic_sparse_write_report *report)
-{
-    uint64_t size;
-    const padic_result result =
-        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
-    if (report) report->size = size;
-    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.
@@ -38961,181 +39056,256 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/calls.c:24
+// room: src/sparse/tasks.c:5
 #if PADICI_IMPLEMENT_SPARSE
 
-// Copies of planes on a device, for what only the host does
+// Calls on matrices, wherever their planes lie
 
-#define PADICI_SPARSE_LENT 12u // three matrices
+PADICI_VIEW_TASK(sparse_count)
+PADICI_VIEW_TASK(sparse_encode)
+PADICI_VIEW_TASK(sparse_encode_batch)
+PADICI_VIEW_TASK(sparse_decode)
+PADICI_VIEW_TASK(sparse_validate)
+PADICI_VIEW_TASK(sparse_col)
+PADICI_VIEW_TASK(sparse_product)
+PADICI_VIEW_TASK(sparse_transpose)
+PADICI_VIEW_TASK(sparse_add)
+PADICI_VIEW_TASK(sparse_scale)
+PADICI_VIEW_TASK(sparse_write)
+PADICI_VIEW_TASK(sparse_read)
 
-typedef struct padici_sparse_loan {
-    padic_context *context;
-    uint32_t count;
-    struct {
-        padici_place home, now;
-        uint64_t bytes;
-        uint32_t block, part; // part: 1 + number of the plane of the matrix that is made
-        const padic_sparse_csr *made;
-    } lent[PADICI_SPARSE_LENT];
-} padici_sparse_loan;
-
-// *t comes to lie in host memory: as it is (`in`), or to be written, for padici_sparse_repay().
-static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t, int in, int out)
+static padic_result padici_sparse_task_host(padici_view_task *task)
 {
-    padic_context *const context = loan->context;
-    uint64_t count, before, bytes;
-    int dense;
-    uint32_t block;
-    padici_place home;
-    padic_result result;
-    if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    if ((result = padici_operand_place(context, t, &home)) != PADIC_OK || home.host) return result;
-    if ((result = padici_tensor_check_shape(t, &count)) != PADIC_OK) return result;
-    if (context->strict || loan->count == PADICI_SPARSE_LENT) return PADIC_ERROR_NOT_SUPPORTED;
-    bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
-    result = padici_pool_take(context, &context->pools[1], bytes ? bytes : 1, &block);
-    if (result) return result;
-    loan->lent[loan->count].home = home;
-    loan->lent[loan->count].now.mem = context->pools[1].blocks[block].mem;
-    loan->lent[loan->count].now.at = 0;
-    loan->lent[loan->count].now.host = 1;
-    loan->lent[loan->count].bytes = out ? bytes : 0;
-    loan->lent[loan->count].block = block;
-    loan->lent[loan->count].made = NULL;
-    t->data = padici_mem_at(loan->lent[loan->count].now.mem, 0);
-    t->buffer.id = 0;
-    t->offset = 0;
-    if (in) {
-        context->stats.kernels.staged_bytes += bytes;
-        result = padici_target_move(context, &context->targets[0], &loan->lent[loan->count].now,
-                                    &home, bytes);
+    padici_sparse_task *t = (padici_sparse_task *)(void *)task;
+    const padic_result result = (*t->work)(t);
+    padici_sparse m;
+    if (t->makes && (!result || result == PADIC_ERROR_DOMAIN) && !padici_sparse_head(&t->out, &m))
+        memcpy(t->written, m.bytes, sizeof t->written);
+    return result ? padici_sparse_end(task->context, t->name, result) : PADIC_OK;
+}
+
+PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *context,
+                                        const char *name,
+                                        padic_result (*work)(padici_sparse_task *t))
+{
+    padici_view_task_begin(&t->task, context, NULL, padici_sparse_task_host);
+    t->name = name;
+    t->work = work;
+    t->makes = 0;
+}
+
+static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *csr, uint8_t out)
+{
+    static const char *const name[4] = {"row_ptr", "col", "value", "val"};
+    uint32_t i;
+    for (i = 0; i < 4; i++) {
+        padici_task_view *view =
+            padici_view_add(&t->task, name[i],
+                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        if (out) view->written = &t->written[i];
     }
-    loan->count++;
+}
+
+// The copy of a matrix that is read; NULL for none.
+PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
+                                                      const padic_sparse_csr *csr)
+{
+    if (!csr) return NULL;
+    *copy = *csr;
+    padici_sparse_add_planes(t, copy, 0);
+    return copy;
+}
+
+// The copy of the matrix that is made.
+PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out)
+{
+    if (!out) return NULL;
+    t->out = *out;
+    t->makes = 1;
+    memset(t->written, 0, sizeof t->written);
+    padici_sparse_add_planes(t, &t->out, 1);
+    return &t->out;
+}
+
+// Does it. *out becomes what was made, in its own planes.
+PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
+                                              padic_sparse_csr *out)
+{
+    const padic_result result = padici_run_task(t->task.context, op, t);
+    padic_sparse_csr next;
+    if (!t->makes) return result;
+    next = t->out;
+    next.row_ptr = out->row_ptr;
+    next.col = out->col;
+    next.value = out->value;
+    next.val = out->val;
+    *out = next;
     return result;
 }
 
-// The same with a matrix: *csr becomes *copy if there is something to lend. `made`: a matrix to be
-// made, of which only what it then has goes home.
-static PADICI_NOINLINE padic_result padici_sparse_lend_csr(padici_sparse_loan *loan,
-                                                           const padic_sparse_csr **csr,
-                                                           padic_sparse_csr *copy, int made)
-{
-    const uint32_t first = loan->count;
-    padic_result result = PADIC_OK;
-    uint32_t i, had;
-    if (!*csr) return PADIC_OK;
-    *copy = **csr;
-    for (i = 0; i < 4 && !result; i++) {
-        if (i == 3 && !padici_sparse_tensor(copy, 3)->dtype) break;
-        had = loan->count;
-        result = padici_sparse_lend(loan, padici_sparse_tensor(copy, i), !made, made);
-        if (loan->count == had || !made) continue;
-        loan->lent[had].made = copy;
-        loan->lent[had].part = i;
-    }
-    if (loan->count > first) *csr = copy;
-    return result;
-}
+#endif
+// room: src/sparse/calls.c:16
+#if PADICI_IMPLEMENT_SPARSE
 
-// The planes of a matrix that was made are at home again in its struct.
-static void padici_sparse_return(padic_sparse_csr *csr, const padic_sparse_csr *lent)
-{
-    padic_sparse_csr next = *lent;
-    if (csr == lent) return;
-    next.row_ptr = csr->row_ptr;
-    next.col = csr->col;
-    next.value = csr->value;
-    next.val = csr->val;
-    *csr = next;
-}
+// Calls that read matrices, or make one of others
 
-// Ends a loan, after moving home what was written if the call was a success.
-static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result result)
-{
-    padic_context *const context = loan->context;
-    const uint32_t count = loan->count;
-    while (loan->count) {
-        const uint32_t i = --loan->count;
-        uint64_t bytes = loan->lent[i].bytes;
-        padici_sparse m;
-        if (loan->lent[i].made && !padici_sparse_head(loan->lent[i].made, &m) &&
-            m.bytes[loan->lent[i].part] < bytes)
-            bytes = m.bytes[loan->lent[i].part];
-        if (bytes && !result) {
-            context->stats.kernels.staged_bytes += bytes;
-            result = padici_target_move(context, &context->targets[0], &loan->lent[i].home,
-                                        &loan->lent[i].now, bytes);
-        }
-        padici_pool_give(context, &context->pools[1], loan->lent[i].block);
-    }
-    if (count && !result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "sparse: an operation on buffers was done on the host (said once)");
-    if (count && !result) context->stats.kernels.calls++;
-    return result;
-}
+typedef struct padici_sparse_validate_task {
+    padici_sparse_task t;
+    padic_sparse_validate_desc desc;
+    uint64_t bad_row;
+} padici_sparse_validate_task;
 
-// An operation that reads one matrix.
-#define PADICI_SPARSE_READER(name, call)                                          \
-    padici_sparse_loan loan;                                                      \
-    padic_sparse_csr copy;                                                        \
-    padic_result result;                                                          \
-    loan.context = context;                                                       \
-    loan.count = 0;                                                               \
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);                       \
-    result = result ? padici_sparse_end(context, name, result) : (call);          \
-    return padici_sparse_repay(&loan, result)
+static padic_result padici_sparse_validate_work(padici_sparse_task *t)
+{
+    padici_sparse_validate_task *call = (padici_sparse_validate_task *)(void *)t;
+    return padici_sparse_validate(t->task.context, call->desc.matrix ? &t->a : NULL,
+                                  call->desc.level, &call->bad_row);
+}
 
 PADIC_API padic_result padic_sparse_validate(padic_context *context,
                                              const padic_sparse_validate_desc *desc)
 {
-    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
+    padici_sparse_validate_task call;
     padic_result result;
-    uint64_t bad_row = 0;
     if (!desc) return padici_sparse_no_desc(context, "sparse_validate");
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (result)
-        result = padici_sparse_end(context, "sparse_validate", result);
-    else if (csr == desc->matrix)
-        result = padici_sparse_validate_host(context, desc->matrix, desc->level, &bad_row);
-    else
-        result = padici_sparse_validate_host(context, &copy, desc->level, &bad_row);
+    padici_sparse_task_begin(&call.t, context, "sparse_validate", padici_sparse_validate_work);
+    call.desc = *desc;
+    call.bad_row = 0;
+    padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_VALIDATE, NULL);
     if (!result) desc->matrix->trusted = desc->level;
-    if (desc->report) desc->report->bad_row = bad_row;
-    return padici_sparse_repay(&loan, result);
+    if (desc->report) desc->report->bad_row = call.bad_row;
+    return result;
 }
 
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count)
-{
-    PADICI_SPARSE_READER("sparse_row", padici_sparse_row_host(context, csr, row, first, count));
-}
+typedef struct padici_sparse_col_task {
+    padici_sparse_task t;
+    padic_sparse_col_desc desc;
+} padici_sparse_col_task;
 
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry)
+static padic_result padici_sparse_col_work(padici_sparse_task *t)
 {
-    PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
+    return padici_sparse_col(t->task.context, &((padici_sparse_col_task *)(void *)t)->desc);
 }
 
 PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_col_desc local;
-    padic_result result;
+    padici_sparse_col_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_col");
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.out, 0, 1);
-    result = result ? padici_sparse_end(context, "sparse_col", result)
-                    : padici_sparse_col_host(context, &local);
-    return padici_sparse_repay(&loan, result);
+    padici_sparse_task_begin(&call.t, context, "sparse_col", padici_sparse_col_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_COL, NULL);
+}
+
+static padic_result padici_sparse_decode_work(padici_sparse_task *t)
+{
+    return padici_sparse_decode(t->task.context, &((padici_sparse_decode_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc)
+{
+    padici_sparse_decode_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
+    padici_sparse_task_begin(&call.t, context, "sparse_decode", padici_sparse_decode_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
+}
+
+typedef struct padici_sparse_product_task {
+    padici_sparse_task t;
+    padic_sparse_product_desc desc;
+} padici_sparse_product_task;
+
+static padic_result padici_sparse_product_work(padici_sparse_task *t)
+{
+    return padici_sparse_product(t->task.context, &((padici_sparse_product_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc)
+{
+    padici_sparse_product_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
+    padici_sparse_task_begin(&call.t, context, "sparse_product", padici_sparse_product_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    padici_view_add(&call.t.task, "x", &call.desc.x, 0);
+    padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
+}
+
+typedef struct padici_sparse_transpose_task {
+    padici_sparse_task t;
+    padic_sparse_transpose_desc desc;
+} padici_sparse_transpose_task;
+
+static padic_result padici_sparse_transpose_work(padici_sparse_task *t)
+{
+    const padici_sparse_transpose_task *call = (const padici_sparse_transpose_task *)(void *)t;
+    return padici_sparse_transpose(t->task.context, call->desc.out, call->desc.a);
+}
+
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc)
+{
+    padici_sparse_transpose_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
+    padici_sparse_task_begin(&call.t, context, "sparse_transpose", padici_sparse_transpose_work);
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TRANSPOSE, desc->out);
+}
+
+typedef struct padici_sparse_add_task {
+    padici_sparse_task t;
+    padic_sparse_add_desc desc;
+} padici_sparse_add_task;
+
+static padic_result padici_sparse_add_work(padici_sparse_task *t)
+{
+    return padici_sparse_add(t->task.context, &((padici_sparse_add_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
+{
+    padici_sparse_add_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
+    padici_sparse_task_begin(&call.t, context, "sparse_add", padici_sparse_add_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.b = padici_sparse_reads(&call.t, &call.t.b, desc->b);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_ADD, desc->out);
+}
+
+typedef struct padici_sparse_scale_task {
+    padici_sparse_task t;
+    padic_sparse_scale_desc desc;
+} padici_sparse_scale_task;
+
+static padic_result padici_sparse_scale_work(padici_sparse_task *t)
+{
+    return padici_sparse_scale(t->task.context, &((padici_sparse_scale_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc)
+{
+    padici_sparse_scale_task call;
+    uint32_t i;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
+    padici_sparse_task_begin(&call.t, context, "sparse_scale", padici_sparse_scale_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    for (i = 0; i < call.t.task.count; i++) // a plane of `out` may be that of `a`
+        call.t.task.view[i].kind = (uint8_t)(i % 4 + 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_SCALE, desc->out);
 }
 
 // Bytes as a view.
@@ -39147,213 +39317,81 @@ static padic_tensor padici_sparse_bytes_view(const padic_bytes *bytes, uint64_t 
     return t;
 }
 
+typedef struct padici_sparse_write_task {
+    padici_sparse_task t;
+    const padic_sparse_csr *matrix;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_sparse_write_task;
+
+static padic_result padici_sparse_write_work(padici_sparse_task *t)
+{
+    padici_sparse_write_task *call = (padici_sparse_write_task *)(void *)t;
+    return padici_sparse_write(t->task.context, call->matrix, (uint8_t *)call->bytes.data,
+                               call->capacity, &call->size);
+}
+
 PADIC_API padic_result padic_sparse_write(padic_context *context,
                                           const padic_sparse_write_desc *desc)
 {
-    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_tensor to;
-    void *data = NULL;
+    padici_sparse_write_task call;
     padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_write");
-    if (desc->report) desc->report->size = 0;
-    loan.context = context;
-    loan.count = 0;
-    to = padici_sparse_bytes_view(&desc->out, csr ? padic_sparse_write_size_bound(csr) : 0);
-    if (to.shape[0] > desc->out.capacity) to.shape[0] = desc->out.capacity;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
-    if (!result) result = padici_host_pointer(context, &to, &data);
-    result = result ? padici_sparse_end(context, "sparse_write", result)
-                    : padici_sparse_write_host(context, csr, data, desc->out.capacity,
-                                               desc->report);
-    return padici_sparse_repay(&loan, result);
+    padici_sparse_task_begin(&call.t, context, "sparse_write", padici_sparse_write_work);
+    call.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    call.capacity = desc->out.capacity;
+    call.size = desc->matrix ? padic_sparse_write_size_bound(desc->matrix) : 0;
+    call.bytes = padici_sparse_bytes_view(&desc->out, call.size < call.capacity ? call.size
+                                                                                : call.capacity);
+    call.size = 0;
+    padici_view_add(&call.t.task, "out", &call.bytes, 1);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_WRITE, NULL);
+    if (desc->report) desc->report->size = call.size;
+    return result;
+}
+
+typedef struct padici_sparse_read_task {
+    padici_sparse_task t;
+    padic_sparse_csr *out;
+    padic_tensor bytes;
+} padici_sparse_read_task;
+
+static padic_result padici_sparse_read_work(padici_sparse_task *t)
+{
+    const padici_sparse_read_task *call = (const padici_sparse_read_task *)(void *)t;
+    return padici_sparse_read(t->task.context, call->out, call->bytes.data, call->bytes.shape[0]);
+}
+
+PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
+{
+    padici_sparse_read_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
+    padici_sparse_task_begin(&call.t, context, "sparse_read", padici_sparse_read_work);
+    call.bytes = padici_sparse_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_add(&call.t.task, "bytes", &call.bytes, 0);
+    call.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_READ, desc->out);
 }
 
 PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
                                          padic_sparse_csr *csr)
 {
-    padici_sparse_loan loan;
-    padic_tensor from;
-    void *data = NULL;
+    uint8_t head[PADIC_SPARSE_HEADER];
+    const uint64_t size = bytes && bytes->size < sizeof head ? bytes->size : sizeof head;
+    padici_place from, to;
     padic_result result;
     if (csr) memset(csr, 0, sizeof *csr);
     if (!bytes || !csr) return PADIC_ERROR_ARGUMENT;
-    loan.context = context;
-    loan.count = 0;
-    from = padici_sparse_bytes_view(bytes, bytes->size < PADIC_SPARSE_HEADER ? bytes->size
-                                                                             : PADIC_SPARSE_HEADER);
-    result = padici_sparse_lend(&loan, &from, 1, 0);
-    if (!result) result = padici_host_pointer(context, &from, &data);
-    if (!result) result = padici_sparse_info_of(data, bytes->size, csr);
-    return padici_sparse_repay(&loan, result);
+    if (bytes->data || !bytes->buffer.id)
+        return padici_sparse_info_of(bytes->data, bytes->size, csr);
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_buffer_part(context, "bytes", bytes->buffer, bytes->offset, size, &from);
+    to.mem.bits = (uint64_t)(uintptr_t)head;
+    to.at = 0;
+    to.host = 1;
+    if (!result) result = padici_target_move(context, &context->targets[0], &to, &from, size);
+    return result ? result : padici_sparse_info_of(head, bytes->size, csr);
 }
-
-// NOT_SUPPORTED where the host has to do it.
-static padic_result padici_sparse_decode_device(padic_context *context, const padic_tensor *dense,
-                                                const padic_sparse_csr *csr)
-{
-    padici_num_space space;
-    padici_sparse_decode_drive d;
-    padici_sparse_source to;
-    padici_sparse_stage stage;
-    padici_sparse m;
-    padici_num_range list[8];
-    uint32_t n = 0;
-    padic_result result;
-    memset(&space, 0, sizeof space);
-    memset(&to, 0, sizeof to);
-    memset(&d, 0, sizeof d);
-    result = padici_sparse_dense(context, &space, &to, dense, 0, NULL);
-    if (!result) result = padici_sparse_planes_in(context, &space, csr, 0, &m);
-    if (result) return result;
-    if (!space.mems || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted ||
-        (to.rows > 1 && to.stride != to.cols))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype)
-        return PADIC_ERROR_MISMATCH;
-    padici_sparse_ranges(&m, 0, 0, list, &n);
-    padici_num_range_add(list, &n, to.key, to.rows * to.cols * to.size, 0, 1);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    d.size = to.size;
-    d.wide = m.wide;
-    d.rows = m.rows;
-    d.cols = m.cols;
-    d.nnz = m.nnz;
-    result = padici_drive(context, PADIC_KERNEL_SPARSE_DECODE, &d, 1);
-    if (result || !m.rows || !m.cols) return result;
-    padici_sparse_stage_begin(&stage, context, &space, 0);
-    result = padici_sparse_reach(&stage, m.row_ptr, m.bytes[0], 1, &d.row_ptr);
-    if (!result) result = padici_sparse_reach(&stage, m.col, m.bytes[1], 1, &d.col);
-    if (!result) result = padici_sparse_reach(&stage, m.value, m.bytes[2], 1, &d.value);
-    if (!result)
-        result = padici_sparse_reach(&stage, to.key, to.rows * to.cols * to.size, 0, &d.dense);
-    if (!result) result = padici_drive(context, PADIC_KERNEL_SPARSE_DECODE, &d, 0);
-    if (!result) result = padici_sparse_home(&stage, &d.dense, to.rows * to.cols * to.size);
-    padici_sparse_stage_end(&stage);
-    if (!result) context->stats.kernels.calls++;
-    return result;
-}
-
-PADIC_API padic_result padic_sparse_decode(padic_context *context,
-                                           const padic_sparse_decode_desc *desc)
-{
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_decode_desc local;
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
-    if (context && desc->out.dtype && !desc->out_numbers.ring && desc->matrix &&
-        (desc->out.buffer.id || desc->matrix->row_ptr.buffer.id)) {
-        result = padici_sparse_decode_device(context, &desc->out, desc->matrix);
-        if (result != PADIC_ERROR_NOT_SUPPORTED)
-            return padici_sparse_end(context, "sparse_decode", result);
-    }
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
-    if (!result && local.out.dtype) result = padici_sparse_lend(&loan, &local.out, 0, 1);
-    result = result ? padici_sparse_end(context, "sparse_decode", result)
-                    : padici_sparse_decode_host(context, &local);
-    return padici_sparse_repay(&loan, result);
-}
-
-PADIC_API padic_result padic_sparse_product(padic_context *context,
-                                            const padic_sparse_product_desc *desc)
-{
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_product_desc local;
-    padic_result result;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.a, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
-    if (!result) result = padici_sparse_product(context, &local);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, "sparse_product", result));
-}
-
-// An operation that makes *out of a and b.
-#define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
-    const padic_sparse_csr *made = desc->out;                                      \
-    padici_sparse_loan loan;                                                       \
-    padic_sparse_csr copies[3], *to = desc->out;                                   \
-    padic_result result;                                                           \
-    loan.context = context;                                                        \
-    loan.count = 0;                                                                \
-    result = padici_sparse_lend_csr(&loan, &made, &copies[0], 1);                  \
-    if (made != desc->out) to = &copies[0];                                        \
-    if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
-    if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
-    result = result ? padici_sparse_end(context, name, result) : (call);           \
-    if (desc->out) padici_sparse_return(desc->out, to);                            \
-    return padici_sparse_repay(&loan, result)
-
-PADIC_API padic_result padic_sparse_transpose(padic_context *context,
-                                              const padic_sparse_transpose_desc *desc)
-{
-    const padic_sparse_csr *a = desc ? desc->a : NULL, *none = NULL;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
-    {
-        PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
-                            padici_sparse_end(context, "sparse_transpose",
-                                              padici_sparse_transpose(context, to, a)));
-    }
-}
-
-PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
-{
-    padic_sparse_add_desc local;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
-    local = *desc;
-    {
-        PADICI_SPARSE_MAKER("sparse_add", &local.a, &local.b,
-                            (local.out = to, padici_sparse_add_host(context, &local)));
-    }
-}
-
-PADIC_API padic_result padic_sparse_scale(padic_context *context,
-                                          const padic_sparse_scale_desc *desc)
-{
-    const padic_sparse_csr *none = NULL;
-    padic_sparse_scale_desc local;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
-    local = *desc;
-    {
-        PADICI_SPARSE_MAKER("sparse_scale", &local.a, &none,
-                            (local.out = to, padici_sparse_scale_host(context, &local)));
-    }
-}
-
-static padic_result padici_sparse_read_lent(padic_context *context, padici_sparse_loan *loan,
-                                            const padic_bytes *bytes, padic_sparse_csr *to)
-{
-    padic_tensor from = padici_sparse_bytes_view(bytes, bytes->size);
-    void *data = NULL;
-    padic_result result = padici_sparse_lend(loan, &from, 1, 0);
-    if (!result) result = padici_host_pointer(context, &from, &data);
-    if (!result) result = padici_sparse_read(context, to, data, bytes->size);
-    return padici_sparse_end(context, "sparse_read", result);
-}
-
-PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
-{
-    const padic_sparse_csr *none = NULL, *nor = NULL;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
-    {
-        PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
-                            padici_sparse_read_lent(context, &loan, &desc->bytes, to));
-    }
-}
-
-#undef PADICI_SPARSE_LENT
-#undef PADICI_SPARSE_READER
-#undef PADICI_SPARSE_MAKER
 
 #endif
 // room: src/sparse/calibrate.c:7
@@ -39366,21 +39404,22 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
                                           padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_encode_report report;
     double t[6];
+    padic_result result = PADIC_OK;
     uint32_t i, j;
     desc->out = &to;
-    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, desc);
-        double took = (double)(padici_profile_now(context) - begin);
-        if (result) return result;
+        double took;
+        result = padic_sparse_encode(context, desc);
+        took = (double)(padici_profile_now(context) - begin);
+        if (result) break;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
         t[i ? j : 0] = took;
     }
-    *ns = t[3];
-    return PADIC_OK;
+    desc->out = NULL;
+    if (!result) *ns = t[3];
+    return result;
 }
 
 // Every method on the first `most` elements of one->source.dense, number c of the table.
@@ -43455,6 +43494,86 @@ PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const v
     return PADIC_OK;
 }
 
+// wave_flux
+
+typedef struct padici_wave_flux {
+    const padic_wave_flux_desc *desc;
+    padic_tensor psi; // with gradient's last axis, along which it stays
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint64_t count, tasks;
+    double scale;
+} padici_wave_flux;
+
+static void padici_wave_flux_task(void *arg, uint32_t task)
+{
+    const padici_wave_flux *job = (const padici_wave_flux *)arg;
+    const padic_tensor *gradient = &job->desc->gradient, *out = &job->desc->out;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        const padici_complex z =
+            padici_wave_load(&job->psi, padici_wave_each_at(&job->psi, job->stride[0], i));
+        const padici_complex g =
+            padici_wave_load(gradient, padici_wave_each_at(gradient, job->stride[1], i));
+        const int64_t to = padici_wave_each_at(out, job->stride[2], i);
+        const double j = job->scale * (z.re * g.im - z.im * g.re);
+        const float single = (float)j;
+        if (out->dtype == PADIC_F64) memcpy((char *)out->data + 8 * to, &j, 8);
+        else memcpy((char *)out->data + 4 * to, &single, 4);
+    }
+}
+
+PADICI_FN padic_result padici_wave_flux_host(const padic_env *env, const void *desc_)
+{
+    padici_wave_flux job;
+    job.desc = (const padic_wave_flux_desc *)desc_;
+    job.scale = job.desc->scale != 0 ? job.desc->scale : 1;
+    job.psi = job.desc->psi;
+    memset(job.stride, 0, sizeof job.stride);
+    padici_tensor_dense(&job.desc->psi, job.stride[0]);
+    padici_tensor_dense(&job.desc->gradient, job.stride[1]);
+    padici_tensor_dense(&job.desc->out, job.stride[2]);
+    job.psi.shape[job.psi.rank++] = job.desc->gradient.shape[job.desc->psi.rank];
+    job.count = padic_tensor_count(&job.desc->gradient);
+    job.tasks = (job.count + 255) / 256 < PADICI_WAVE_SHARES ? (job.count + 255) / 256
+                                                             : PADICI_WAVE_SHARES;
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_flux_task, &job);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_wave_flux_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)desc_;
+    if (!padici_wave_finite(desc->scale))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "scale is not finite");
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (desc->gradient.dtype != desc->psi.dtype)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "gradient is not of psi's dtype");
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!padici_wave_same_shape(&desc->psi, &desc->gradient, 1))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "gradient has not psi's shape and a last axis");
+    if (!padici_wave_same_shape(&desc->gradient, &desc->out, 0))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not gradient's shape");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_wave_flux_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_flux_desc *desc = (padic_wave_flux_desc *)desc_;
+    operands[0].name = "psi";
+    operands[0].tensor = &desc->psi;
+    operands[1].name = "gradient";
+    operands[1].tensor = &desc->gradient;
+    operands[0].any_stride = operands[1].any_stride = 1;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    return 3;
+}
+
 #endif
 // room: src/wave/tonemap.c:10
 #if PADICI_IMPLEMENT_WAVE
@@ -44303,6 +44422,36 @@ PADIC_API padic_result padic_tensor_labels(padic_context *context,
     return result;
 }
 
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out)
+{
+    padic_tensor_contract_desc desc;
+    padic_tensor_labels_desc labels;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&labels, 0, sizeof labels);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    labels.expression = expression;
+    labels.out = &desc;
+    result = padic_tensor_labels(context, &labels);
+    return result ? result : padic_tensor_contract(context, &desc);
+}
+
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out)
+{
+    padic_tensor_gemm_desc desc;
+    if (a.rank == 2 && b.rank == 1)
+        return padic_tensor_contract_as(context, "ij,j->i", a, b, out);
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    return padic_tensor_gemm(context, &desc);
+}
+
 #endif
 // room: src/tensor/product.c:4
 #if PADICI_IMPLEMENT_TENSOR
@@ -44397,19 +44546,10 @@ static void padici_tensor_block(const padici_tensor_panel *a, const padici_tenso
         padici_tensor_add_columns(a, b, paired, height, PADICI_TENSOR_TILE / 2, re, im);
 }
 
-// c = alpha sum + beta c, rounded once.
 static void padici_tensor_store(const padici_tensor_work *work, int64_t at, double re, double im)
 {
     const padici_tensor_plan *plan = work->plan;
-    const double *x = plan->alpha, *y = plan->beta;
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
-    if (y[0] != 0 || y[1] != 0) {
-        padici_tensor_read(plan->dtype[2], work->data[2], at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
-    }
-    padici_tensor_write(plan->dtype[2], work->data[2], at, r, i);
+    padici_tensor_put(plan->dtype[2], work->data[2], at, plan->alpha, plan->beta, re, im);
 }
 
 // Where the next `count` places of a walk lie for operands x and y.
@@ -44505,6 +44645,238 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 #undef PADICI_TENSOR_TILE
 #undef PADICI_TENSOR_BLOCK
+
+#endif
+// room: src/tensor/small.c:4
+#if PADICI_IMPLEMENT_TENSOR
+
+// Small products in host memory: checked in one pass over three matrices and computed at once, with
+// the reference's sums. What is not so simple, or wrong, is left to the checks that have a sentence
+// for it.
+
+// Bytes from the first to behind the last element.
+typedef struct padici_tensor_small_range {
+    uintptr_t first, end;
+} padici_tensor_small_range;
+
+// The two axes of a matrix (a vector has one more of 1): sizes, steps and what it covers, its
+// elements of `bytes`. A matrix that is written has positive strides, and rows that do not meet.
+PADICI_INLINE int padici_tensor_small_view(const padic_tensor *t, int64_t bytes, int written,
+                                           uint64_t size[2], int64_t step[2],
+                                           padici_tensor_small_range *range)
+{
+    const uint32_t matrix = t->rank == 2;
+    int64_t low = 0, high, reach[2];
+    if (!t->data || t->rank - 1 > 1) return 0;
+    size[0] = t->shape[0];
+    size[1] = matrix ? t->shape[1] : 1;
+    if (size[0] - 1 >= PADICI_TENSOR_SMALL_SIDE || size[1] - 1 >= PADICI_TENSOR_SMALL_SIDE)
+        return 0;
+    step[0] = t->stride[0];
+    step[1] = matrix ? t->stride[1] : 0;
+    if (!(step[0] | step[1])) {
+        step[0] = (int64_t)size[1];
+        step[1] = matrix;
+        high = (int64_t)(size[0] * size[1]) - 1;
+    } else {
+        if (step[0] != (int32_t)step[0] || step[1] != (int32_t)step[1]) return 0;
+        reach[0] = (int64_t)(size[0] - 1) * step[0];
+        reach[1] = (int64_t)(size[1] - 1) * step[1];
+        if (written && (step[0] <= 0 || step[1] < (int64_t)matrix ||
+                        (reach[0] && reach[1] && step[0] <= reach[1] && step[1] <= reach[0])))
+            return 0;
+        low = (reach[0] < 0 ? reach[0] : 0) + (reach[1] < 0 ? reach[1] : 0);
+        high = reach[0] + reach[1] - low;
+    }
+    range->first = (uintptr_t)t->data + (uintptr_t)(low * bytes);
+    range->end = (uintptr_t)t->data + (uintptr_t)((high + 1) * bytes);
+    return 1;
+}
+
+static int padici_tensor_small_apart(const padici_tensor_small_range *x,
+                                     const padici_tensor_small_range *y)
+{
+    return x->end <= y->first || y->end <= x->first;
+}
+
+// Dtypes, factors and memory of a product whose matrices have these sizes.
+static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
+                                     padic_tensor_math math, const double alpha[2],
+                                     const double beta[2], uint64_t size[3][2])
+{
+    const int paired = padici_tensor_is_complex(t[0]->dtype);
+    const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
+    padici_tensor_small_range range[3];
+    uint32_t i;
+    s->dtype = t[0]->dtype;
+    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
+        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        return 0;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+        !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
+        !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
+        !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
+        return 0;
+    s->a = (const char *)t[0]->data;
+    s->b = (const char *)t[1]->data;
+    s->c = (char *)t[2]->data;
+    s->conj = 0;
+    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
+               math == PADIC_TENSOR_EXACT;
+    return padici_tensor_small_apart(&range[0], &range[2]) &&
+           padici_tensor_small_apart(&range[1], &range[2]);
+}
+
+static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
+{
+    const uint64_t rows = size[0];
+    const int64_t row = step[0];
+    size[0] = size[1];
+    size[1] = rows;
+    step[0] = step[1];
+    step[1] = row;
+}
+
+// Whether the sizes fit each other: then those of the product.
+static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
+{
+    if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
+    s->rows = (uint32_t)size[2][0];
+    s->columns = (uint32_t)size[2][1];
+    s->depth = (uint32_t)size[0][1];
+    return 1;
+}
+
+PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padici_tensor_small *s)
+{
+    const padic_tensor *const t[3] = {&desc->a, &desc->b, &desc->c};
+    const padic_tensor_op op[2] = {desc->op_a, desc->op_b};
+    uint64_t size[3][2];
+    uint32_t i;
+    if (desc->groups || desc->group_count || t[0]->rank != 2 || t[1]->rank != 2 ||
+        t[2]->rank != 2 ||
+        !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
+        return 0;
+    for (i = 0; i < 2; i++) {
+        if (op[i] == PADIC_TENSOR_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+    }
+    return padici_tensor_small_sizes(s, size);
+}
+
+// Where a tensor of at most two axes has a label; 2: nowhere.
+static uint32_t padici_tensor_small_find(const uint8_t *labels, uint8_t label)
+{
+    return labels[0] == label ? 0 : labels[1] == label ? 1 : 2;
+}
+
+// Which axis of each tensor comes first where the product is one of matrices: a has rows and sums,
+// b sums and columns, c rows and columns. A vector's missing axis is its second one.
+static int padici_tensor_small_axes(const padic_tensor_contract_desc *desc, int turned[3])
+{
+    const uint8_t *const labels[3] = {desc->labels_a, desc->labels_b, desc->labels_c};
+    const uint32_t rank[3] = {desc->a.rank, desc->b.rank, desc->c.rank};
+    uint32_t sum, row, column, i, j;
+    for (i = 0; i < 3; i++) {
+        if (rank[i] - 1 > 1 || labels[i][0] == labels[i][1]) return 0;
+        for (j = 0; j < PADIC_MAX_RANK; j++)
+            if ((labels[i][j] != 0) != (j < rank[i])) return 0;
+    }
+    for (sum = 0; sum < rank[0]; sum++) // the label of a and b
+        if (padici_tensor_small_find(labels[1], labels[0][sum]) < 2) break;
+    if (sum == rank[0]) return 0;
+    j = padici_tensor_small_find(labels[1], labels[0][sum]);
+    row = labels[0][1 - sum];    // 0: there is none
+    column = labels[1][1 - j];
+    if (row && row == column) return 0;
+    if (rank[2] != (row != 0) + (uint32_t)(column != 0)) return 0;
+    turned[0] = sum == 0;
+    turned[1] = j == 1;
+    turned[2] = row ? labels[2][1] == row : 1;
+    return (!row || labels[2][turned[2]] == row) && (!column || labels[2][1 - turned[2]] == column);
+}
+
+PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *desc,
+                                           padici_tensor_small *s)
+{
+    const padic_tensor *const t[3] = {&desc->a, &desc->b, &desc->c};
+    uint64_t size[3][2];
+    int turned[3];
+    uint32_t i;
+    if (desc->conj > 3 || !padici_tensor_small_axes(desc, turned) ||
+        !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
+        return 0;
+    s->conj = desc->conj;
+    for (i = 0; i < 3; i++)
+        if (turned[i]) padici_tensor_small_turn(size[i], s->step[i]);
+    return padici_tensor_small_sizes(s, size);
+}
+
+// b as F64, then the sums of one row after the other; `dtype` and `width` are literals.
+PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
+                                            uint32_t width)
+{
+    const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
+    double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
+    double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
+    double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
+    uint32_t i, j, k;
+    for (k = 0; k < s->depth; k++)
+        for (j = 0; j < width; j++) {
+            b_re[k][j] = b_im[k][j] = 0;
+            if (j >= s->columns) continue;
+            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+                               &b_im[k][j]);
+            b_im[k][j] *= sign_b;
+        }
+    for (i = 0; i < s->rows; i++) {
+        for (j = 0; j < width; j++) re[j] = im[j] = 0;
+        for (k = 0; k < s->depth; k++) {
+            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+            ai *= sign_a;
+            for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
+            if (!padici_tensor_is_complex(dtype)) continue;
+            for (j = 0; j < width; j++) {
+                re[j] -= ai * b_im[k][j];
+                im[j] += ar * b_im[k][j] + ai * b_re[k][j];
+            }
+        }
+        for (j = 0; j < s->columns; j++)
+            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
+                              re[j], im[j]);
+    }
+}
+
+static void padici_tensor_small_narrow(const padici_tensor_small *s)
+{
+    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    else padici_tensor_small_rows(s, PADIC_C64, 4);
+}
+
+// NOT_SUPPORTED: it is not as small as that.
+PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
+{
+    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
+        s->depth > PADICI_TENSOR_SMALL)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (s->columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    else padici_tensor_small_rows(s, PADIC_C64, 8);
+    return PADIC_OK;
+}
 
 #endif
 // room: src/tensor/vectors.c:3
@@ -49295,7 +49667,7 @@ PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
 #endif
-// room: src/tensor/ops.c:16
+// room: src/tensor/ops.c:17
 #if PADICI_IMPLEMENT_TENSOR
 
 // ---------------------------------------------------------------------------- >>tensor operations
@@ -49316,60 +49688,42 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
     return padici_tensor_contract_plan(context, (const padic_tensor_contract_desc *)desc, &plan);
 }
 
-// Elements from line to line of a matrix in host memory that has few, 0 when it is anything else.
-static int64_t padici_tensor_line(const padic_tensor *t)
+// A small product of host memory: by the loop of a backend where there is one, which does what it
+// does in a long call, else plainly.
+static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
 {
-    if (!t->data || t->rank != 2 || t->shape[0] - 1 > 127 || t->shape[1] - 1 > 127) return 0;
-    if (!t->stride[0] && !t->stride[1]) return (int64_t)t->shape[1];
-    return t->stride[1] == 1 && t->stride[0] >= (int64_t)t->shape[1] && t->stride[0] < INT32_MAX
-               ? t->stride[0]
-               : 0;
-}
-
-static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padic_tensor *y,
-                               int64_t line_y)
-{
-    const uint64_t size = padic_dtype_size(x->dtype);
-    const uint64_t from_x = (uint64_t)(uintptr_t)x->data, from_y = (uint64_t)(uintptr_t)y->data;
-    return from_x + ((x->shape[0] - 1) * (uint64_t)line_x + x->shape[1]) * size <= from_y ||
-           from_y + ((y->shape[0] - 1) * (uint64_t)line_y + y->shape[1]) * size <= from_x;
-}
-
-// Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product)
-{
-    const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
-    product->line_a = padici_tensor_line(a);
-    product->line_b = padici_tensor_line(b);
-    product->line_c = padici_tensor_line(c);
-    if (!product->line_a || !product->line_b || !product->line_c || a->dtype != b->dtype ||
-        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math || desc->groups ||
-        desc->group_count || (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 ||
-        desc->beta[0] != 0 || desc->beta[1] != 0 || a->shape[0] != c->shape[0] ||
-        a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1] ||
-        (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
-         !padici_tensor_is_complex(a->dtype)) ||
-        !padici_tensor_apart(a, product->line_a, c, product->line_c) ||
-        !padici_tensor_apart(b, product->line_b, c, product->line_c))
-        return 0;
-    product->dtype = a->dtype;
-    product->rows = (uint32_t)c->shape[0];
-    product->columns = (uint32_t)c->shape[1];
-    product->depth = (uint32_t)a->shape[1];
-    product->a = a->data;
-    product->b = b->data;
-    product->c = c->data;
-    return 1;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op) return padici_tensor_small_run(s);
+    if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    product.dtype = s->dtype;
+    product.rows = s->rows;
+    product.columns = s->columns;
+    product.depth = s->depth;
+    product.a = s->a;
+    product.b = s->b;
+    product.c = s->c;
+    product.line_a = s->step[0][0];
+    product.line_b = s->step[1][0];
+    product.line_c = s->step[2][0];
+    return padici_loop_run(loop, &product);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
 {
-    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
-    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+    padici_tensor_small s;
+    if (!padici_tensor_small_gemm((const padic_tensor_gemm_desc *)desc, &s))
         return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_loop_run(loop, &product);
+    return padici_tensor_small_do(context, &s);
+}
+
+PADICI_FN padic_result padici_tensor_contract_quick(padic_context *context, const void *desc)
+{
+    padici_tensor_small s;
+    if (!padici_tensor_small_contract((const padic_tensor_contract_desc *)desc, &s))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_tensor_small_do(context, &s);
 }
 
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
@@ -49596,5 +49950,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:490
+// room: src/padic.in.h:494
 #endif // PADIC_IMPLEMENTATION

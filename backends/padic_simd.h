@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x81ff1a40u
+#if PADIC_TEXT != 0xc27f895au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x3c25644bu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf94bcc66u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x3c25644bu // a hash of this file
+#define PADIC_SIMD_TEXT 0xf94bcc66u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -309,13 +309,39 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-// room: src/simd/device.h:5
+// room: src/simd/device.h:6
 typedef struct padici_simd { // what a padic_device of this backend really is
     padic_env env;           // first: the CPU backend's functions see only this
     uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
     void *tensor_space;      // packed panels, kept from call to call
     size_t tensor_size;
 } padici_simd;
+
+// By vectors, the rows of src/ops.def that have them and are no loops.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_DECLARE_0(kind, name)
+#define PADICI_SIMD_DECLARE_1(kind, name)
+#define PADICI_SIMD_DECLARE_2(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_3(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_CALL(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, const padic_##name##_desc *desc);
+#define PADICI_SIMD_DECLARE_QUICK(name) PADICI_SIMD_DECLARE_CALL(name)
+#define PADICI_SIMD_DECLARE_TASK(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, padici_##name##_task *task);
+#define PADICI_SIMD_DECLARE_LOOP(name)
+#define PADICI_SIMD_DECLARE(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_DECLARE_##by(kind, name)
+PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
+#undef PADICI_SIMD_DECLARE
+#undef PADICI_SIMD_DECLARE_0
+#undef PADICI_SIMD_DECLARE_1
+#undef PADICI_SIMD_DECLARE_2
+#undef PADICI_SIMD_DECLARE_3
+#undef PADICI_SIMD_DECLARE_CALL
+#undef PADICI_SIMD_DECLARE_QUICK
+#undef PADICI_SIMD_DECLARE_TASK
+#undef PADICI_SIMD_DECLARE_LOOP
+#endif
 // room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
@@ -714,19 +740,9 @@ PADICI_FN uint64_t padici_simd_wave_tiles_source(const padici_simd_wave_tiles *w
 // room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
-                                                  const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
-                                               const padic_wave_frames_desc *desc);
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
-                                                 const padic_wave_gradient_desc *desc);
-
 #endif
 // room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
-                                               const padic_wave_vortex_desc *desc);
 
 #endif
 // room: src/simd/wave/field_rows.h:8
@@ -749,21 +765,10 @@ typedef struct padici_simd_wave_field_grid {
 } padici_simd_wave_field_grid;
 
 PADICI_FN padici_simd_wave_field_kernel padici_simd_wave_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
-                                                       const padic_wave_phase_gradient_desc *desc);
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
-                                                const padic_wave_winding_desc *desc);
 
 #endif
 // room: src/simd/tensor/kernels.h:6
@@ -836,10 +841,6 @@ PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longe
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
-PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
-                                               const padic_tensor_gemm_desc *desc);
-PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
-                                                   const padic_tensor_contract_desc *desc);
 
 #endif
 // room: src/simd/levels.h:38
@@ -4478,7 +4479,7 @@ static padic_result padici_simd_wave_tiles_run(padici_simd_wave_tiles *w, const 
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_simd_wave_tiles w;
@@ -4492,7 +4493,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
     return w.job.points ? padici_simd_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -4517,7 +4518,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
@@ -4795,7 +4796,7 @@ PADICI_NOINLINE static padic_result padici_simd_wave_vortex_blocks(
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
@@ -4917,7 +4918,7 @@ static void padici_simd_wave_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
     padici_simd_wave_field_run run;
@@ -4932,6 +4933,69 @@ PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
     padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_observe_task,
                     &run);
     return PADIC_OK;
+}
+
+// Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
+#if PADICI_SIMD_X86
+PADICI_AVX2 static void padici_simd_wave_field_flux(const float psi[8], const float gradient[8],
+                                                    double scale, float out[4])
+{
+    const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
+    const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
+    const __m128 g0 = _mm256_castps256_ps128(g), g1 = _mm256_extractf128_ps(g, 1);
+    const __m256d re = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0x88));
+    const __m256d im = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0xdd));
+    const __m256d x = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0x88));
+    const __m256d y = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0xdd));
+    const __m256d j = _mm256_sub_pd(_mm256_mul_pd(re, y), _mm256_mul_pd(im, x));
+    _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
+}
+
+static void padici_simd_wave_field_flux_task(void *arg, uint32_t task)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
+    const uint64_t components = desc->gradient.shape[desc->psi.rank];
+    const uint64_t count = padic_tensor_count(&desc->gradient);
+    const float *psi = (const float *)desc->psi.data, *from = (const float *)desc->gradient.data;
+    float *to = (float *)desc->out.data, z[8], g[8] = {0, 0, 0, 0, 0, 0, 0, 0}, seen[4];
+    uint64_t i, end, point, a;
+    uint32_t j, n;
+    padici_wave_share((count + 3) / 4, PADICI_WAVE_SHARES, task, &i, &end);
+    point = 4 * i / components;
+    a = 4 * i % components;
+    end = 4 * end < count ? 4 * end : count;
+    for (i *= 4; i < end; i += n) {
+        n = end - i < 4 ? (uint32_t)(end - i) : 4;
+        memset(z, 0, sizeof z);
+        for (j = 0; j < n; j++) {
+            memcpy(z + 2 * j, psi + 2 * point, 8);
+            if (++a < components) continue;
+            a = 0;
+            point++;
+        }
+        memcpy(g, from + 2 * i, 8 * (size_t)n);
+        padici_simd_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        memcpy(to + i, seen, 4 * (size_t)n);
+    }
+}
+#endif
+
+PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave_flux_desc *desc)
+{
+#if PADICI_SIMD_X86
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_simd_wave_field_dense(&desc->psi) ||
+        !padici_simd_wave_field_dense(&desc->gradient) ||
+        !padici_simd_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_simd_wave_field_flux_task,
+                    (void *)(uintptr_t)desc);
+    return PADIC_OK;
+#else
+    (void)simd;
+    (void)desc;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
 }
 
 // The words of pixels, R in the low byte.
@@ -4990,7 +5054,7 @@ static void padici_simd_wave_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
@@ -5053,7 +5117,7 @@ static void padici_simd_wave_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
     padici_simd_wave_field_run run;
@@ -5205,7 +5269,7 @@ static int padici_simd_wave_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
@@ -5290,7 +5354,7 @@ static void padici_simd_wave_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
@@ -5751,6 +5815,28 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
     g->each = (g->each + 63) / 64 * 64;
 }
 
+#define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
+
+// Lines shorter than a vector, in memory of their own, with zeros after them.
+static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
+                                      padici_simd_tensor_direct *d, const padic_tensor_product *p,
+                                      size_t size)
+{
+    double b[PADICI_SIMD_TENSOR_NARROW * 8]; // a vector has 64 bytes at most
+    double c[PADICI_SIMD_TENSOR_NARROW * 8];
+    const size_t line = d->columns * size;
+    const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
+    uint32_t i;
+    memset(b, 0, sizeof b);
+    for (i = 0; i < p->depth; i++)
+        memcpy((char *)b + i * kernels->lanes * size, (const char *)p->b + i * b_step, line);
+    d->columns = kernels->lanes;
+    d->b_sum = d->c_row = kernels->lanes;
+    (*kernels->direct)(d, p->a, b, c);
+    for (i = 0; i < p->rows; i++)
+        memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
+}
+
 // A small product, without a plan: by the same kernel, of which a general call would think first.
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
@@ -5760,11 +5846,15 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     const padici_simd_tensor_kernels *kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_simd_tensor_direct d;
+    int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
-    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    // Complex ones are added up another way there.
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
+             p->depth <= PADICI_SIMD_TENSOR_NARROW;
+    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
     d.columns = p->columns * parts;
@@ -5774,7 +5864,8 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    (*kernels->direct)(&d, p->a, p->b, p->c);
+    if (narrow) padici_simd_tensor_narrow(kernels, &d, p, wide ? 8 : 4);
+    else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
 
@@ -5853,6 +5944,8 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     result = padici_tensor_contract_plan(NULL, desc, &plan);
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
+
+#undef PADICI_SIMD_TENSOR_NARROW
 
 #endif
 // room: src/simd/padic_simd.in.h:115

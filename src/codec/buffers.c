@@ -7,6 +7,7 @@
 #include "pack_check.h"
 #include "unpack.h"
 #include "../core/log.h"
+#include "../core/memory.h"
 #include "../core/tensor.h"
 #include "../core/view.h"
 #include "../core/words.h"

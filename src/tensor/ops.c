@@ -12,6 +12,7 @@
 #include "plan.h"
 #include "product.h"
 #include "schmidt.h"
+#include "small.h"
 
 #if PADICI_IMPLEMENT_TENSOR
 
@@ -33,60 +34,42 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
     return padici_tensor_contract_plan(context, (const padic_tensor_contract_desc *)desc, &plan);
 }
 
-// Elements from line to line of a matrix in host memory that has few, 0 when it is anything else.
-static int64_t padici_tensor_line(const padic_tensor *t)
+// A small product of host memory: by the loop of a backend where there is one, which does what it
+// does in a long call, else plainly.
+static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
 {
-    if (!t->data || t->rank != 2 || t->shape[0] - 1 > 127 || t->shape[1] - 1 > 127) return 0;
-    if (!t->stride[0] && !t->stride[1]) return (int64_t)t->shape[1];
-    return t->stride[1] == 1 && t->stride[0] >= (int64_t)t->shape[1] && t->stride[0] < INT32_MAX
-               ? t->stride[0]
-               : 0;
-}
-
-static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padic_tensor *y,
-                               int64_t line_y)
-{
-    const uint64_t size = padic_dtype_size(x->dtype);
-    const uint64_t from_x = (uint64_t)(uintptr_t)x->data, from_y = (uint64_t)(uintptr_t)y->data;
-    return from_x + ((x->shape[0] - 1) * (uint64_t)line_x + x->shape[1]) * size <= from_y ||
-           from_y + ((y->shape[0] - 1) * (uint64_t)line_y + y->shape[1]) * size <= from_x;
-}
-
-// Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
-static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
-                                       padic_tensor_product *product)
-{
-    const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
-    product->line_a = padici_tensor_line(a);
-    product->line_b = padici_tensor_line(b);
-    product->line_c = padici_tensor_line(c);
-    if (!product->line_a || !product->line_b || !product->line_c || a->dtype != b->dtype ||
-        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math || desc->groups ||
-        desc->group_count || (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 ||
-        desc->beta[0] != 0 || desc->beta[1] != 0 || a->shape[0] != c->shape[0] ||
-        a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1] ||
-        (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
-         !padici_tensor_is_complex(a->dtype)) ||
-        !padici_tensor_apart(a, product->line_a, c, product->line_c) ||
-        !padici_tensor_apart(b, product->line_b, c, product->line_c))
-        return 0;
-    product->dtype = a->dtype;
-    product->rows = (uint32_t)c->shape[0];
-    product->columns = (uint32_t)c->shape[1];
-    product->depth = (uint32_t)a->shape[1];
-    product->a = a->data;
-    product->b = b->data;
-    product->c = c->data;
-    return 1;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
+    padic_tensor_product product;
+    if (!loop.op) return padici_tensor_small_run(s);
+    if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    product.dtype = s->dtype;
+    product.rows = s->rows;
+    product.columns = s->columns;
+    product.depth = s->depth;
+    product.a = s->a;
+    product.b = s->b;
+    product.c = s->c;
+    product.line_a = s->step[0][0];
+    product.line_b = s->step[1][0];
+    product.line_c = s->step[2][0];
+    return padici_loop_run(loop, &product);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
 {
-    const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
-    if (!loop.op || !padici_tensor_gemm_small((const padic_tensor_gemm_desc *)desc, &product))
+    padici_tensor_small s;
+    if (!padici_tensor_small_gemm((const padic_tensor_gemm_desc *)desc, &s))
         return PADIC_ERROR_NOT_SUPPORTED;
-    return padici_loop_run(loop, &product);
+    return padici_tensor_small_do(context, &s);
+}
+
+PADICI_FN padic_result padici_tensor_contract_quick(padic_context *context, const void *desc)
+{
+    padici_tensor_small s;
+    if (!padici_tensor_small_contract((const padic_tensor_contract_desc *)desc, &s))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_tensor_small_do(context, &s);
 }
 
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,

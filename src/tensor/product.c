@@ -93,19 +93,10 @@ static void padici_tensor_block(const padici_tensor_panel *a, const padici_tenso
         padici_tensor_add_columns(a, b, paired, height, PADICI_TENSOR_TILE / 2, re, im);
 }
 
-// c = alpha sum + beta c, rounded once.
 static void padici_tensor_store(const padici_tensor_work *work, int64_t at, double re, double im)
 {
     const padici_tensor_plan *plan = work->plan;
-    const double *x = plan->alpha, *y = plan->beta;
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
-    if (y[0] != 0 || y[1] != 0) {
-        padici_tensor_read(plan->dtype[2], work->data[2], at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
-    }
-    padici_tensor_write(plan->dtype[2], work->data[2], at, r, i);
+    padici_tensor_put(plan->dtype[2], work->data[2], at, plan->alpha, plan->beta, re, im);
 }
 
 // Where the next `count` places of a walk lie for operands x and y.

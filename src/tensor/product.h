@@ -53,6 +53,20 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// c = x sum + y c, rounded once.
+PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
+                                     const double y[2], double re, double im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    if (y[0] != 0 || y[1] != 0) {
+        padici_tensor_read(dtype, c, at, &cr, &ci);
+        r += y[0] * cr + -y[1] * ci;
+        i += y[0] * ci + y[1] * cr;
+    }
+    padici_tensor_write(dtype, c, at, r, i);
+}
+
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
                                     int64_t *at_x, uint32_t y, int64_t *at_y);
 

@@ -43,8 +43,4 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
      {{NULL, NULL, NULL, NULL}, 0, 32}},
     padici_example_factor_groups, 1e-5};
 
-PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif

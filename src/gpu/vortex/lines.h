@@ -11,6 +11,4 @@
 #define PADICI_VORTEX_WORDS 20u // of a line
 #define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
-PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif

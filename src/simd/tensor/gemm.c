@@ -424,6 +424,28 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
     g->each = (g->each + 63) / 64 * 64;
 }
 
+#define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
+
+// Lines shorter than a vector, in memory of their own, with zeros after them.
+static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
+                                      padici_simd_tensor_direct *d, const padic_tensor_product *p,
+                                      size_t size)
+{
+    double b[PADICI_SIMD_TENSOR_NARROW * 8]; // a vector has 64 bytes at most
+    double c[PADICI_SIMD_TENSOR_NARROW * 8];
+    const size_t line = d->columns * size;
+    const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
+    uint32_t i;
+    memset(b, 0, sizeof b);
+    for (i = 0; i < p->depth; i++)
+        memcpy((char *)b + i * kernels->lanes * size, (const char *)p->b + i * b_step, line);
+    d->columns = kernels->lanes;
+    d->b_sum = d->c_row = kernels->lanes;
+    (*kernels->direct)(d, p->a, b, c);
+    for (i = 0; i < p->rows; i++)
+        memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
+}
+
 // A small product, without a plan: by the same kernel, of which a general call would think first.
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
@@ -433,11 +455,15 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     const padici_simd_tensor_kernels *kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_simd_tensor_direct d;
+    int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
         p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
-    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    // Complex ones are added up another way there.
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
+             p->depth <= PADICI_SIMD_TENSOR_NARROW;
+    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
     d.columns = p->columns * parts;
@@ -447,7 +473,8 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    (*kernels->direct)(&d, p->a, p->b, p->c);
+    if (narrow) padici_simd_tensor_narrow(kernels, &d, p, wide ? 8 : 4);
+    else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
 
@@ -526,5 +553,7 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     result = padici_tensor_contract_plan(NULL, desc, &plan);
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
+
+#undef PADICI_SIMD_TENSOR_NARROW
 
 #endif

@@ -134,7 +134,7 @@ static int padici_simd_wave_field_rows(const padic_tensor *t)
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
@@ -219,7 +219,7 @@ static void padici_simd_wave_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;

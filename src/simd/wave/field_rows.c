@@ -106,7 +106,7 @@ static void padici_simd_wave_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
     padici_simd_wave_field_run run;
@@ -121,6 +121,69 @@ PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
     padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_observe_task,
                     &run);
     return PADIC_OK;
+}
+
+// Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
+#if PADICI_SIMD_X86
+PADICI_AVX2 static void padici_simd_wave_field_flux(const float psi[8], const float gradient[8],
+                                                    double scale, float out[4])
+{
+    const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
+    const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
+    const __m128 g0 = _mm256_castps256_ps128(g), g1 = _mm256_extractf128_ps(g, 1);
+    const __m256d re = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0x88));
+    const __m256d im = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0xdd));
+    const __m256d x = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0x88));
+    const __m256d y = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0xdd));
+    const __m256d j = _mm256_sub_pd(_mm256_mul_pd(re, y), _mm256_mul_pd(im, x));
+    _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
+}
+
+static void padici_simd_wave_field_flux_task(void *arg, uint32_t task)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
+    const uint64_t components = desc->gradient.shape[desc->psi.rank];
+    const uint64_t count = padic_tensor_count(&desc->gradient);
+    const float *psi = (const float *)desc->psi.data, *from = (const float *)desc->gradient.data;
+    float *to = (float *)desc->out.data, z[8], g[8] = {0, 0, 0, 0, 0, 0, 0, 0}, seen[4];
+    uint64_t i, end, point, a;
+    uint32_t j, n;
+    padici_wave_share((count + 3) / 4, PADICI_WAVE_SHARES, task, &i, &end);
+    point = 4 * i / components;
+    a = 4 * i % components;
+    end = 4 * end < count ? 4 * end : count;
+    for (i *= 4; i < end; i += n) {
+        n = end - i < 4 ? (uint32_t)(end - i) : 4;
+        memset(z, 0, sizeof z);
+        for (j = 0; j < n; j++) {
+            memcpy(z + 2 * j, psi + 2 * point, 8);
+            if (++a < components) continue;
+            a = 0;
+            point++;
+        }
+        memcpy(g, from + 2 * i, 8 * (size_t)n);
+        padici_simd_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        memcpy(to + i, seen, 4 * (size_t)n);
+    }
+}
+#endif
+
+PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave_flux_desc *desc)
+{
+#if PADICI_SIMD_X86
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_simd_wave_field_dense(&desc->psi) ||
+        !padici_simd_wave_field_dense(&desc->gradient) ||
+        !padici_simd_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_simd_wave_field_flux_task,
+                    (void *)(uintptr_t)desc);
+    return PADIC_OK;
+#else
+    (void)simd;
+    (void)desc;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
 }
 
 // The words of pixels, R in the low byte.
@@ -179,7 +242,7 @@ static void padici_simd_wave_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
@@ -242,7 +305,7 @@ static void padici_simd_wave_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
     padici_simd_wave_field_run run;

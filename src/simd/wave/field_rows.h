@@ -24,11 +24,5 @@ typedef struct padici_simd_wave_field_grid {
 } padici_simd_wave_field_grid;
 
 PADICI_FN padici_simd_wave_field_kernel padici_simd_wave_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
 
 #endif

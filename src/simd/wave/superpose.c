@@ -397,7 +397,7 @@ static padic_result padici_simd_wave_tiles_run(padici_simd_wave_tiles *w, const 
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_simd_wave_tiles w;
@@ -411,7 +411,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
     return w.job.points ? padici_simd_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -436,7 +436,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;

@@ -265,7 +265,7 @@ PADICI_NOINLINE static padic_result padici_simd_wave_vortex_blocks(
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
