@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x1d76cdbeu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x14830a62u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x1d76cdbeu // a hash of this file
+#define PADIC_CUDA_TEXT 0x14830a62u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xcec42a79u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6dc88b7fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xcec42a79u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6dc88b7fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1573,9 +1573,9 @@ PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_
 #ifndef PADIC_NO_WAVE
 
 // points, centres, axes, charges, cores, psi
-#define PADICI_VORTEX_INPUTS 6u
-#define PADICI_VORTEX_WORDS 20u // of a line
-#define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
+#define PADICI_WAVE_VORTEX_INPUTS 6u
+#define PADICI_WAVE_VORTEX_WORDS 20u                 // of a line
+#define PADICI_WAVE_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
 #endif
 // room: src/gpu/vortex/phase.h:7
@@ -24065,7 +24065,7 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 
 typedef struct padici_gpu_vortex {
     const padic_wave_vortex_desc *desc;
-    const padici_operand *inputs[PADICI_VORTEX_INPUTS], *out;
+    const padici_operand *inputs[PADICI_WAVE_VORTEX_INPUTS], *out;
     padici_k_vortex_field_params k;
     padici_gpu_block records;
     padici_gpu_vortex_extras extras;
@@ -24136,7 +24136,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
-    const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
+    const padic_tensor *tensors[PADICI_WAVE_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
     w->desc = desc;
@@ -24147,14 +24147,14 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     tensors[4] = &desc->cores;
     tensors[5] = &desc->psi;
     for (i = 0; i < call->operand_count; i++)
-        for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
+        for (j = 0; j < PADICI_WAVE_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
     w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
     if (desc->psi.dtype == PADIC_C128) return 0;
-    for (i = 0; i < PADICI_VORTEX_INPUTS; i++) {
+    for (i = 0; i < PADICI_WAVE_VORTEX_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
         if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
@@ -24218,7 +24218,7 @@ static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *
 
 static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *w)
 {
-    const uint64_t most = PADICI_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
+    const uint64_t most = PADICI_WAVE_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
     const uint32_t points = w->k.points;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -24277,7 +24277,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
     result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
-        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_VORTEX_WORDS,
+        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_WAVE_VORTEX_WORDS,
                                     &w.records);
     if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
     if (!result) result = padici_gpu_vortex_field(gpu, &w);
