@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6794cb07u
+#if PADIC_TEXT != 0x6c079425u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x38f957dau
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x14830a62u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x38f957dau // a hash of this file
+#define PADIC_CUDA_TEXT 0x14830a62u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfbf040e1u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6dc88b7fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfbf040e1u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6dc88b7fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1573,9 +1573,9 @@ PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_
 #ifndef PADIC_NO_WAVE
 
 // points, centres, axes, charges, cores, psi
-#define PADICI_VORTEX_INPUTS 6u
-#define PADICI_VORTEX_WORDS 20u // of a line
-#define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
+#define PADICI_WAVE_VORTEX_INPUTS 6u
+#define PADICI_WAVE_VORTEX_WORDS 20u                 // of a line
+#define PADICI_WAVE_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
 #endif
 // room: src/gpu/vortex/phase.h:7
@@ -1689,7 +1689,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 #define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
-    padici_factor f;
+    padici_tensor_factor f;
     padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
@@ -24065,7 +24065,7 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
 
 typedef struct padici_gpu_vortex {
     const padic_wave_vortex_desc *desc;
-    const padici_operand *inputs[PADICI_VORTEX_INPUTS], *out;
+    const padici_operand *inputs[PADICI_WAVE_VORTEX_INPUTS], *out;
     padici_k_vortex_field_params k;
     padici_gpu_block records;
     padici_gpu_vortex_extras extras;
@@ -24136,7 +24136,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
-    const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
+    const padic_tensor *tensors[PADICI_WAVE_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
     w->desc = desc;
@@ -24147,14 +24147,14 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     tensors[4] = &desc->cores;
     tensors[5] = &desc->psi;
     for (i = 0; i < call->operand_count; i++)
-        for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
+        for (j = 0; j < PADICI_WAVE_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
     w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
     if (desc->psi.dtype == PADIC_C128) return 0;
-    for (i = 0; i < PADICI_VORTEX_INPUTS; i++) {
+    for (i = 0; i < PADICI_WAVE_VORTEX_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
         if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
@@ -24218,7 +24218,7 @@ static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *
 
 static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *w)
 {
-    const uint64_t most = PADICI_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
+    const uint64_t most = PADICI_WAVE_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
     const uint32_t points = w->k.points;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -24277,7 +24277,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
     result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
-        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_VORTEX_WORDS,
+        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_WAVE_VORTEX_WORDS,
                                     &w.records);
     if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
     if (!result) result = padici_gpu_vortex_field(gpu, &w);
@@ -26075,7 +26075,7 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
     const int is_double = padici_tensor_is_double(dtype), both = padici_tensor_is_complex(dtype);
-    const int svd = g->f.kind == PADICI_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
+    const int svd = g->f.kind == PADICI_TENSOR_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
     const uint64_t m = turn ? g->f.n : g->f.m, n = turn ? g->f.m : g->f.n;
     const uint32_t last = svd ? 3 : 2;
     uint32_t i;
@@ -26084,9 +26084,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->defines[0] = both ? "PD_FACTOR_PARTS=2" : "PD_FACTOR_PARTS=1";
     g->defines[1] = is_double ? "PD_FACTOR_F64=1" : "PD_FACTOR_F64=0";
     g->define_count = 2;
-    g->kernel = svd                             ? PADICI_KERNEL_FACTOR_SVD
-                : g->f.kind == PADICI_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
-                                                : PADICI_KERNEL_FACTOR_EIGH;
+    g->kernel = svd                                    ? PADICI_KERNEL_FACTOR_SVD
+                : g->f.kind == PADICI_TENSOR_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
+                                                       : PADICI_KERNEL_FACTOR_EIGH;
     if (g->f.r > 64 || !padici_gpu_factor_fits(local, m, n, g->parts * g->unit))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i <= last; i++)
@@ -26105,9 +26105,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->k.w_row = (int32_t)g->f.stride[last][1];
     g->k.flags = turn ? PADICI_GPU_FACTOR_ADJOINT : 0;
     if (g->operands[turn ? 2 : 1]) g->k.flags |= PADICI_GPU_FACTOR_LEFT;
-    if (g->f.kind != PADICI_FACTOR_EIGH && g->operands[turn ? 1 : 2])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH && g->operands[turn ? 1 : 2])
         g->k.flags |= PADICI_GPU_FACTOR_RIGHT;
-    if (g->f.kind != PADICI_FACTOR_QR && g->operands[last])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_QR && g->operands[last])
         g->k.flags |= PADICI_GPU_FACTOR_VALUES;
     padici_gpu_factor_words(&g->k, 0, 1);
     if (g->status) {
@@ -26128,7 +26128,7 @@ static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint3
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
-        result = padici_factor_say(words, batch, sentence, sizeof sentence);
+        result = padici_tensor_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
     padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
@@ -26174,7 +26174,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         words.mem = g->status->now.mem;
     else
         result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
-    if (!result && g->f.kind != PADICI_FACTOR_QR && !cuda) // V of each group
+    if (!result && g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V of each group
         result = padici_gpu_scratch(gpu, groups * g->parts * g->k.n * g->k.n * g->unit, &space);
     if (!result) {
         memset(&work, 0, sizeof work);
@@ -26182,11 +26182,11 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         i = 0;
         work.mem[i++] = mem[0];
         work.mem[i++] = mem[turn ? 2 : 1];
-        if (g->f.kind != PADICI_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
-        if (g->f.kind != PADICI_FACTOR_QR)
-            work.mem[i++] = mem[g->f.kind == PADICI_FACTOR_SVD ? 3 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR)
+            work.mem[i++] = mem[g->f.kind == PADICI_TENSOR_FACTOR_SVD ? 3 : 2];
         work.mem[i++] = words.mem;
-        if (g->f.kind != PADICI_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
         work.mem_count = i;
         work.kernel = g->kernel;
         work.defines = g->defines;
@@ -26205,12 +26205,12 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
 // By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
-    const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
+    const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;
     const int vectors = (g->k.flags & (PADICI_GPU_FACTOR_LEFT | PADICI_GPU_FACTOR_RIGHT)) && !eigh;
     const char *defines[3];
     uint32_t kernel = 0;
     defines[0] = g->defines[0];
-    if (g->unit == 4 && g->f.kind != PADICI_FACTOR_QR)
+    if (g->unit == 4 && g->f.kind != PADICI_TENSOR_FACTOR_QR)
         kernel = padici_gpu_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
     if (!kernel || padici_gpu_need(gpu, kernel, defines, 3)) return;
     memcpy(g->defines, defines, sizeof defines);
@@ -26244,7 +26244,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_svd(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26254,7 +26254,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_qr(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_qr(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26264,7 +26264,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_eigh(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_eigh(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -26279,7 +26279,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 enum { PADICI_GPU_CUT_SVD, PADICI_GPU_CUT_EIGH, PADICI_GPU_CUT_HOST };
 
 typedef struct padici_gpu_cut {
-    padici_cut cut;
+    padici_tensor_cut cut;
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
@@ -26293,7 +26293,7 @@ typedef struct padici_gpu_cut {
 // Low places: the last axes of the longer side, 4096 of them or one axis.
 static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
 {
-    const padici_cut *cut = &g->cut;
+    const padici_tensor_cut *cut = &g->cut;
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
     const uint64_t longer = cut->shorter ? all & ~part : part;
     uint32_t axis;
@@ -26399,7 +26399,7 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
     uint64_t i, first = 0;
     if (!at) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     for (i = 0; i < 3; first += g->size[i], i++)
-        padici_cut_places(&g->cut, g->mask[i], at + first);
+        padici_tensor_cut_places(&g->cut, g->mask[i], at + first);
     for (i = 0; i < count; i++) {
         const int32_t place = (int32_t)at[i];
         memcpy((char *)(void *)at + 4 * i, &place, 4);
@@ -26530,9 +26530,9 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
                                   "the state has a NaN or an infinity");
     (void)frexp(largest, &power); // eigenvalues are found by squares once more
     for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
-    if (!result && !padici_z_eigh(r, a, g->p, NULL, a + 2 * count))
+    if (!result && !padici_tensor_z_eigh(r, a, g->p, NULL, a + 2 * count))
         result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");
-    if (!result) padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
+    if (!result) padici_tensor_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
     padici_free(allocator, a, bytes);
     return result;
 }
@@ -26557,9 +26557,10 @@ static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
     g->cut.p = g->p;
     if (!g->rho && !(g->p[0] > 0))
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "the state is zero");
-    result = padici_cut_normalise(&g->cut, padici_entropy_drop(desc, g->cut.tensor.dtype), &rank);
+    result = padici_tensor_cut_normalise(
+        &g->cut, padici_tensor_entropy_drop(desc, g->cut.tensor.dtype), &rank);
     if (result) return padici_fail_here(gpu->context, result, g->cut.fault);
-    fault = padici_entropy_give(desc, g->p, rank);
+    fault = padici_tensor_entropy_give(desc, g->p, rank);
     return fault ? padici_fail_here(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
 }
 
@@ -26585,7 +26586,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_entropy_of(desc, &g.cut);
+    result = padici_tensor_entropy_of(desc, &g.cut);
     if (result) return padici_fail_here(gpu->context, result, g.cut.fault);
     g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);
@@ -26675,24 +26676,24 @@ static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_facto
     svd.u = qr.q = eigh.v = t->answers[1];
     svd.vh = qr.r = eigh.w = t->answers[2];
     svd.s = t->answers[3];
-    if (t->kind == PADICI_FACTOR_SVD) {
+    if (t->kind == PADICI_TENSOR_FACTOR_SVD) {
         result = padici_tensor_svd_host(NULL, &svd);
-        return result ? result : padici_factor_of_svd(NULL, &svd, &t->g.f);
+        return result ? result : padici_tensor_factor_of_svd(NULL, &svd, &t->g.f);
     }
-    if (t->kind == PADICI_FACTOR_QR) {
+    if (t->kind == PADICI_TENSOR_FACTOR_QR) {
         result = padici_tensor_qr_host(NULL, &qr);
-        return result ? result : padici_factor_of_qr(NULL, &qr, &t->g.f);
+        return result ? result : padici_tensor_factor_of_qr(NULL, &qr, &t->g.f);
     }
     result = padici_tensor_eigh_host(NULL, &eigh);
-    return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
+    return result ? result : padici_tensor_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
 // By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                             uint32_t longer)
 {
-    const int turn = c->round && kind == PADICI_FACTOR_SVD;
-    const uint32_t last = kind == PADICI_FACTOR_SVD ? 5 : 4;
+    const int turn = c->round && kind == PADICI_TENSOR_FACTOR_SVD;
+    const uint32_t last = kind == PADICI_TENSOR_FACTOR_SVD ? 5 : 4;
     const int wide = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     padici_test_factor t;
     uint32_t r, at = 2;
@@ -26705,39 +26706,41 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
               : wide                                          ? PADIC_C128
                                                               : PADIC_C64;
     t.m = c->round ? longer - 3 : longer;
-    t.n = kind == PADICI_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
+    t.n = kind == PADICI_TENSOR_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
     r = t.m < t.n ? t.m : t.n;
     padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n);
-    if (kind == PADICI_FACTOR_EIGH && cuda) (void)padici_gpu_image(c, at++, 16); // y: not looked at
+    if (kind == PADICI_TENSOR_FACTOR_EIGH && cuda)
+        (void)padici_gpu_image(c, at++, 16); // y: not looked at
     padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
-    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r, kind == PADICI_FACTOR_EIGH ? 0 : t.n);
+    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
+                              kind == PADICI_TENSOR_FACTOR_EIGH ? 0 : t.n);
     if (turn) at++;
-    if (kind == PADICI_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
+    if (kind == PADICI_TENSOR_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
     memset(padici_gpu_make(c, at, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32,
                            PADICI_TEST_FACTOR_BATCH, 0), 0, 4 * PADICI_TEST_FACTOR_BATCH);
-    if (kind != PADICI_FACTOR_QR && !cuda) // V
+    if (kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V
         (void)padici_gpu_make(c, last, PADICI_FILL_BYTES, PADIC_U8, 2 * 2 * 8 * 49, -1);
     padici_test_factor_numbers(&t);
     result = padici_test_factor_answers(&t);
     if (!result) result = padici_gpu_factor_begin(&t.g, cuda ? 49152 : 16384);
-    if (cuda && kind == PADICI_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
+    if (cuda && kind == PADICI_TENSOR_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     return result;
 }
 
 static padic_result padici_test_factor_svd(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_SVD, 0, 7);
 }
 
 static padic_result padici_test_factor_qr(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_QR, 0, 7);
 }
 
 static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_EIGH, 0, 7);
 }
 
 // Singular values with vectors; Hermitian matrices where the kernel has no V.
@@ -26746,8 +26749,11 @@ static padic_result padici_test_cuda_factor(padici_gpu_case *c)
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
     const int small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
-    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1,
-                                   small ? 14 : items == 256 ? 40 : 20);
+    return padici_test_factor_case(
+        c, vectors ? PADICI_TENSOR_FACTOR_SVD : PADICI_TENSOR_FACTOR_EIGH, 1,
+        small          ? 14
+        : items == 256 ? 40
+                       : 20);
 }
 
 // Of the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6794cb07u
+#if PADIC_TEXT != 0x6c079425u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf94bcc66u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9e438753u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xf94bcc66u // a hash of this file
+#define PADIC_SIMD_TEXT 0x9e438753u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -599,78 +599,78 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // room: src/simd/wave/kernels.h:9
 #ifndef PADIC_NO_WAVE
 
-#define PADICI_TILE_POINTS 256u
-#define PADICI_TILE_SOURCES 64u // summed in f32
-#define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+#define PADICI_WAVE_TILE_POINTS 256u
+#define PADICI_WAVE_TILE_SOURCES 64u // summed in f32
+#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
 
 // A source as a tile sees it. direct: at = D. mid: at = 2 D.
-typedef struct padici_simd_wave_tile_source {
+typedef struct padici_wave_tile_source {
     float at[3], wave;  // k in half-turns a length
     float phase, size;  // in half-turns; amplitude
     float r0, r2;       // mid: with the softening in it
     uint32_t source, pad[3];
-} padici_simd_wave_tile_source;
+} padici_wave_tile_source;
 
-typedef struct padici_simd_wave_tile_far {
+typedef struct padici_wave_tile_far {
     float at[3], square; // E = 2D/r0^2; 1/r0^2
     float phase[5], size[5]; // coefficients of u^0 to u^4, in half-turns and of the amplitude
     uint32_t pad[2];
-} padici_simd_wave_tile_far;
+} padici_wave_tile_far;
 
 // Half-turns from row to row: of the centre, and k times the step; the square of r0.
-typedef struct padici_simd_wave_tile_rows {
-    padici_simd_wave_tile_far far_;
+typedef struct padici_wave_tile_rows {
+    padici_wave_tile_far far_;
     float turn, wave, slant, reach, r2; // r0 along rows: reach; slant: step reach/r0
     uint32_t pad[3];
-} padici_simd_wave_tile_rows;
+} padici_wave_tile_rows;
 
-typedef struct padici_simd_wave_tile_wide {
+typedef struct padici_wave_tile_wide {
     double at[3], wave, phase, size; // turns
     uint32_t source, pad[3];
-} padici_simd_wave_tile_wide;
+} padici_wave_tile_wide;
 
-typedef struct padici_simd_wave_tile {
-    float d[4][PADICI_TILE_POINTS]; // from the centre; d.d
-    double at[3][PADICI_TILE_POINTS], total[2][PADICI_TILE_POINTS], centre[3], radius;
-    uint64_t index[PADICI_TILE_POINTS]; // of the point, in C order
+typedef struct padici_wave_tile {
+    float d[4][PADICI_WAVE_TILE_POINTS]; // from the centre; d.d
+    double at[3][PADICI_WAVE_TILE_POINTS], total[2][PADICI_WAVE_TILE_POINTS], centre[3], radius;
+    uint64_t index[PADICI_WAVE_TILE_POINTS]; // of the point, in C order
     uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
-    uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
+    uint32_t soft, root; // PADICI_WAVE_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
     double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
-    padici_simd_wave_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
-    padici_simd_wave_tile_wide wide[PADICI_TILE_SOURCES];
-    padici_simd_wave_tile_far far_[PADICI_TILE_SOURCES];
-    padici_simd_wave_tile_rows rows[PADICI_TILE_SOURCES];
+    padici_wave_tile_source direct[PADICI_WAVE_TILE_SOURCES], mid[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_wide wide[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_far far_[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_rows rows[PADICI_WAVE_TILE_SOURCES];
     uint32_t count[5]; // of each
     // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
     // the way from row to row.
     uint32_t row, row_count; // row_count 0: not a whole one
     double way[3], step;
-    float along[PADICI_TILE_POINTS];
+    float along[PADICI_WAVE_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
     // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
     // and where points lie in out.
     uint64_t groups;
     float *waves;
     const float *factors;
-    float frame[2][PADICI_TILE_POINTS];
-    int64_t place[PADICI_TILE_POINTS];
+    float frame[2][PADICI_WAVE_TILE_POINTS];
+    int64_t place[PADICI_WAVE_TILE_POINTS];
     // Gradients: its sums, re and im of x, y, z; r^2 below which f32 is not enough for a slope.
-    double slope[6][PADICI_TILE_POINTS];
+    double slope[6][PADICI_WAVE_TILE_POINTS];
     float close;
-} padici_simd_wave_tile;
+} padici_wave_tile;
 
-enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
+enum { PADICI_WAVE_TILE_NONE, PADICI_WAVE_TILE_SOFT, PADICI_WAVE_TILE_PLUMMER };
 
-typedef void (*padici_simd_wave_tile_kernel)(padici_simd_wave_tile *t);
+typedef void (*padici_wave_tile_kernel)(padici_wave_tile *t);
 
-typedef struct padici_simd_wave_tiles {
+typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_simd_wave_tile_kernel
+    padici_wave_tile_kernel
         kernels[6];                // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
-    padici_simd_wave_tile *tiles;            // one a task
+    padici_wave_tile *tiles;       // one a task
     double *bounds;                // one a task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
@@ -679,31 +679,31 @@ typedef struct padici_simd_wave_tiles {
     const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
     float *factors;                   // (F, K) pairs
     const padici_wave_slopes *slopes; // or NULL
-} padici_simd_wave_tiles;
+} padici_wave_tiles;
 
 // Vortices along +z, on a block of points: positions in two words of f32, so that differences near
 // to a line keep their digits, and the product so far.
-#define PADICI_VORTEX_POINTS 64u
+#define PADICI_WAVE_VORTEX_POINTS 64u
 
-typedef struct padici_simd_wave_vortex_line {
+typedef struct padici_wave_vortex_line {
     float at[3][2], core, part, sign; // part: 1/core; sign: of the charge
     uint32_t charge;
-} padici_simd_wave_vortex_line;
+} padici_wave_vortex_line;
 
-typedef struct padici_simd_wave_vortex_block {
-    float at[3][2][PADICI_VORTEX_POINTS], psi[2][PADICI_VORTEX_POINTS];
-    const padici_simd_wave_vortex_line *line;
+typedef struct padici_wave_vortex_block {
+    float at[3][2][PADICI_WAVE_VORTEX_POINTS], psi[2][PADICI_WAVE_VORTEX_POINTS];
+    const padici_wave_vortex_line *line;
     uint64_t lines;
     uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
     padic_wave_core core;
-} padici_simd_wave_vortex_block;
+} padici_wave_vortex_block;
 
-typedef void (*padici_simd_wave_vortex_kernel)(padici_simd_wave_vortex_block *b);
+typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
-#define PADICI_FIELD_ROW 64u // elements at a time
+#define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
 // A row of a field, or several that are looked at together.
-typedef struct padici_simd_wave_field_row {
+typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;
     double *sums, *seen;
@@ -712,29 +712,29 @@ typedef struct padici_simd_wave_field_row {
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference
-} padici_simd_wave_field_row;
+} padici_wave_field_row;
 
-typedef void (*padici_simd_wave_field_kernel)(padici_simd_wave_field_row *f);
+typedef void (*padici_wave_field_kernel)(padici_wave_field_row *f);
 
-#define PADICI_WPASTE(a, b) padici_simd_wave_##a##_##b
+#define PADICI_WPASTE(a, b) padici_wave_tile_##a##_##b
 #define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
-#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // .._wave_name_avx2
+#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_wave_tile_name_avx2
 
 #endif
 // room: src/simd/wave/tiles.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN void padici_simd_wave_tiles_cut(padici_simd_wave_tiles *w);
-PADICI_FN void padici_simd_wave_tile_begin(const padici_simd_wave_tiles *w, uint64_t number,
-                                           padici_simd_wave_tile *t);
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w);
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t);
 
 #endif
 // room: src/simd/wave/ways.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN double padici_simd_wave_tile_sort(const padici_simd_wave_tiles *w,
-                                            padici_simd_wave_tile *t, uint64_t first, uint64_t end);
-PADICI_FN uint64_t padici_simd_wave_tiles_source(const padici_simd_wave_tiles *w, uint64_t row);
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end);
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
 // room: src/simd/wave/superpose.h:6
@@ -749,22 +749,22 @@ PADICI_FN uint64_t padici_simd_wave_tiles_source(const padici_simd_wave_tiles *w
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
-    PADICI_FIELD_OBSERVE,
-    PADICI_FIELD_SQUARES,
-    PADICI_FIELD_SCALE,
-    PADICI_FIELD_SLOPE,
-    PADICI_FIELD_CHARGE,
-    PADICI_FIELD_PIXELS
+    PADICI_WAVE_FIELD_OBSERVE,
+    PADICI_WAVE_FIELD_SQUARES,
+    PADICI_WAVE_FIELD_SCALE,
+    PADICI_WAVE_FIELD_SLOPE,
+    PADICI_WAVE_FIELD_CHARGE,
+    PADICI_WAVE_FIELD_PIXELS
 };
 
-typedef struct padici_simd_wave_field_grid {
+typedef struct padici_wave_field_grid {
     padici_wave_grid_job job;
-    padici_simd_wave_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     uint64_t rows, tasks;
     uint32_t last; // the axis of rows
-} padici_simd_wave_field_grid;
+} padici_wave_field_grid;
 
-PADICI_FN padici_simd_wave_field_kernel padici_simd_wave_field_of(uint32_t level, uint32_t which);
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
@@ -856,25 +856,25 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 #endif
 #ifndef PADIC_NO_WAVE
 #define PADICI_LEVEL_WAVE(L) \
-    PADICI_FN void padici_simd_wave_direct_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_mid_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_wide_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_series_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_rows_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_frame_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_slope_direct_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_slope_mid_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_slope_wide_##L(padici_simd_wave_tile *t); \
-    PADICI_FN void padici_simd_wave_field_observe_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_field_squares_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_field_scale_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_field_slope_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_field_charge_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_field_pixels_##L(padici_simd_wave_field_row *f); \
-    PADICI_FN void padici_simd_wave_vortex_##L(padici_simd_wave_vortex_block *b); \
-    PADICI_FN void padici_simd_wave_lines_##L(padic_wave_core core, const padici_wave_line *lines, \
-                                         uint32_t n, const padici_wave_places *places, \
-                                         uint32_t first, uint32_t end, padici_complex *products);
+    PADICI_FN void padici_wave_tile_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_series_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_rows_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_frame_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_slope_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_charge_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_pixels_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_vortex_##L(padici_wave_vortex_block *b); \
+    PADICI_FN void padici_wave_tile_lines_##L( \
+        padic_wave_core core, const padici_wave_line *lines, uint32_t n, \
+        const padici_wave_places *places, uint32_t first, uint32_t end, padici_complex *products);
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
@@ -3761,7 +3761,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
-PADICI_FN void padici_simd_wave_tiles_cut(padici_simd_wave_tiles *w)
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
 {
     double extent[3];
     uint32_t a, i, best;
@@ -3787,8 +3787,8 @@ PADICI_FN void padici_simd_wave_tiles_cut(padici_simd_wave_tiles *w)
 }
 
 // Coordinate `axis` of n listed points.
-static void padici_simd_wave_tile_column(const padici_simd_wave_tiles *w, uint32_t axis,
-                                         uint64_t first, uint32_t n, double *to)
+static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                                    uint32_t n, double *to)
 {
     const padic_tensor *points = &w->desc->points;
     const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
@@ -3809,7 +3809,7 @@ static void padici_simd_wave_tile_column(const padici_simd_wave_tiles *w, uint32
 }
 
 // The axis that most points of a tile of a grid lie along, which has its rows behind each other.
-static uint32_t padici_simd_wave_tiles_slow(const padici_simd_wave_tiles *w)
+static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
     for (a = 1; a < 3; a++)
@@ -3818,14 +3818,13 @@ static uint32_t padici_simd_wave_tiles_slow(const padici_simd_wave_tiles *w)
 }
 
 // Indices and positions of the points of tile `number`.
-static void padici_simd_wave_tile_points(const padici_simd_wave_tiles *w, uint64_t number,
-                                         padici_simd_wave_tile *t)
+static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
+                                    padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const uint64_t *count = w->job.count;
     uint64_t first[3], end[3], i[3];
-    const uint32_t slow = padici_simd_wave_tiles_slow(w), middle = slow == 0,
-                   fast = slow == 2 ? 1 : 2;
+    const uint32_t slow = padici_wave_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
     uint32_t a, n = 0;
     first[2] = number % w->grid_tiles[2];
     first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
@@ -3846,7 +3845,7 @@ static void padici_simd_wave_tile_points(const padici_simd_wave_tiles *w, uint64
             }
     if (w->listed) {
         n = (uint32_t)(end[0] - first[0]);
-        for (a = 0; a < 3; a++) padici_simd_wave_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < 3; a++) padici_wave_tile_column(w, a, first[0], n, t->at[a]);
         for (a = 0; a < n; a++) t->index[a] = first[0] + a;
     }
     t->points = n;
@@ -3856,7 +3855,7 @@ static void padici_simd_wave_tile_points(const padici_simd_wave_tiles *w, uint64
 }
 
 // The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
-static void padici_simd_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
+static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
     uint32_t i, j;
@@ -3875,21 +3874,20 @@ static void padici_simd_wave_tile_range(const double *x, uint32_t n, double *low
 }
 
 // Rows of a whole tile of a grid, at least as long as a vector.
-static void padici_simd_wave_tile_rows_begin(const padici_simd_wave_tiles *w,
-                                             padici_simd_wave_tile *t)
+static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_tile *t)
 {
-    const uint32_t slow = padici_simd_wave_tiles_slow(w);
+    const uint32_t slow = padici_wave_tiles_slow(w);
     const double *step = w->job.step[slow];
     double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
     uint32_t i, a;
     t->row_count = 0;
-    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
-    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    if (w->listed || t->points < PADICI_WAVE_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_WAVE_TILE_POINTS >> w->log[slow];
     for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
     for (; t->row < 16; t->row *= 2) size *= 2;
-    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->row_count = PADICI_WAVE_TILE_POINTS / t->row;
     t->step = size;
-    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i++) {
         double along = 0;
         for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
         t->along[i] = (float)along;
@@ -3897,7 +3895,7 @@ static void padici_simd_wave_tile_rows_begin(const padici_simd_wave_tiles *w,
 }
 
 // 32 points from i on, from the centre: so many that a compiler makes vectors of it.
-static void padici_simd_wave_tile_from_centre(padici_simd_wave_tile *t, uint32_t i)
+static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
     uint32_t j;
@@ -3911,27 +3909,28 @@ static void padici_simd_wave_tile_from_centre(padici_simd_wave_tile *t, uint32_t
     for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
 }
 
-PADICI_FN void padici_simd_wave_tile_begin(const padici_simd_wave_tiles *w, uint64_t number,
-                                           padici_simd_wave_tile *t)
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;
-    padici_simd_wave_tile_points(w, number, t);
+    padici_wave_tile_points(w, number, t);
     for (a = 0; a < 3; a++) {
         double low, high;
-        padici_simd_wave_tile_range(t->at[a], t->vectors, &low, &high);
+        padici_wave_tile_range(t->at[a], t->vectors, &low, &high);
         t->centre[a] = (low + high) / 2;
         r2 += (high - low) * (high - low) / 4;
     }
     t->radius = sqrt(r2);
-    for (i = 0; i < t->vectors; i += 32) padici_simd_wave_tile_from_centre(t, i);
+    for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
     if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
-        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
+                                                                  : PADICI_WAVE_TILE_CLOSE);
         memset(t->slope, 0, sizeof t->slope);
     }
-    padici_simd_wave_tile_rows_begin(w, t);
+    padici_wave_tile_rows_begin(w, t);
 }
 
 #endif
@@ -3942,19 +3941,18 @@ PADICI_FN void padici_simd_wave_tile_begin(const padici_simd_wave_tiles *w, uint
 
 // What rows add to the error of the series, in turns; 1: they are not to be taken. The third
 // derivative of r along a line is at most 1.155/r^2.
-static double padici_simd_wave_tile_rows_error(const padici_simd_wave_tile *t, double r0,
-                                               double number)
+static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
-    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (t->row_count < 8 || t->soft == PADICI_WAVE_TILE_PLUMMER) return 1;
     if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
     if (number * t->step * t->step > 3e-4 * least) return 1;
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
 // What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
-static double padici_simd_wave_tile_series(const padici_simd_wave_tile *t, double r2, double r0,
-                                           double number)
+static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
+                                      double number)
 {
     const double h = t->radius, soft = r2 + t->wide_add;
     double u, tail;
@@ -3964,9 +3962,9 @@ static double padici_simd_wave_tile_series(const padici_simd_wave_tile *t, doubl
     return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
 }
 
-static void padici_simd_wave_tile_far_put(const padici_simd_wave_tile *t,
-                                          padici_simd_wave_tile_far *s, const double at[3],
-                                          double r2, double wave, double phase, double amplitude)
+static void padici_wave_tile_far_put(const padici_wave_tile *t, padici_wave_tile_far *s,
+                                     const double at[3], double r2, double wave, double phase,
+                                     double amplitude)
 {
     static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
     static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
@@ -3984,14 +3982,14 @@ static void padici_simd_wave_tile_far_put(const padici_simd_wave_tile *t,
     }
 }
 
-static void padici_simd_wave_tile_rows_put(padici_simd_wave_tile *t, const double at[3], double r2,
-                                           double wave, double phase, double amplitude)
+static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], double r2,
+                                      double wave, double phase, double amplitude)
 {
-    padici_simd_wave_tile_rows *s = &t->rows[t->count[4]++];
+    padici_wave_tile_rows *s = &t->rows[t->count[4]++];
     const double r0 = sqrt(r2 + t->wide_add);
     const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
     double turns = wave * t->step * part;
-    padici_simd_wave_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    padici_wave_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
     turns -= floor(turns + 0.5);
     s->turn = (float)(2 * turns);
     s->wave = (float)(2 * wave * t->step);
@@ -4001,12 +3999,11 @@ static void padici_simd_wave_tile_rows_put(padici_simd_wave_tile *t, const doubl
 }
 
 // What the kernels of the other ways need of a source, phase and wave in half-turns.
-static void padici_simd_wave_tile_direct_put(padici_simd_wave_tile *t, const double at[3],
-                                             double wave, double phase, double size,
-                                             uint64_t number)
+static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
+                                        double phase, double size, uint64_t number)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_simd_wave_tile_source *s = &t->direct[t->count[0]++];
+    padici_wave_tile_source *s = &t->direct[t->count[0]++];
     s->at[0] = (float)x;
     s->at[1] = (float)y;
     s->at[2] = (float)z;
@@ -4016,11 +4013,11 @@ static void padici_simd_wave_tile_direct_put(padici_simd_wave_tile *t, const dou
     s->source = (uint32_t)number;
 }
 
-static void padici_simd_wave_tile_mid_put(padici_simd_wave_tile *t, const double at[3], double r2,
-                                          double wave, double phase, double size)
+static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], double r2,
+                                     double wave, double phase, double size)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_simd_wave_tile_source *s = &t->mid[t->count[1]++];
+    padici_wave_tile_source *s = &t->mid[t->count[1]++];
     const double soft = r2 + t->wide_add, root = sqrt(soft);
     double turns = wave * root + phase;
     turns -= floor(turns + 0.5);
@@ -4035,8 +4032,8 @@ static void padici_simd_wave_tile_mid_put(padici_simd_wave_tile *t, const double
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
-PADICI_FN double padici_simd_wave_tile_sort(const padici_simd_wave_tiles *w,
-                                            padici_simd_wave_tile *t, uint64_t first, uint64_t end)
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end)
 {
     const uint64_t m = w->job.sources;
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
@@ -4052,29 +4049,29 @@ PADICI_FN double padici_simd_wave_tile_sort(const padici_simd_wave_tiles *w,
         const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
         const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
         double error = 4e-8 + rest;
-        const double series = w->slopes ? 1 : padici_simd_wave_tile_series(t, r2, r0, number);
+        const double series = w->slopes ? 1 : padici_wave_tile_series(t, r2, r0, number);
         if (mid + series <= w->tolerance && held && apart) {
             const double at[3] = {x, y, z};
-            const double rows = padici_simd_wave_tile_rows_error(t, r0, number);
+            const double rows = padici_wave_tile_rows_error(t, r0, number);
             error = mid + series;
             if (error + rows <= w->tolerance) {
-                padici_simd_wave_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                padici_wave_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
                 error += rows;
             } else {
-                padici_simd_wave_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave,
-                                              from[4 * m + i], from[5 * m + i]);
+                padici_wave_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                         from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
             const double at[3] = {x, y, z};
-            padici_simd_wave_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
+            padici_wave_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
             const double at[3] = {x, y, z};
-            padici_simd_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            padici_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
-            padici_simd_wave_tile_wide *s = &t->wide[t->count[2]++];
+            padici_wave_tile_wide *s = &t->wide[t->count[2]++];
             s->at[0] = from[i];
             s->at[1] = from[m + i];
             s->at[2] = from[2 * m + i];
@@ -4089,7 +4086,7 @@ PADICI_FN double padici_simd_wave_tile_sort(const padici_simd_wave_tiles *w,
 }
 
 // The source of a row.
-PADICI_FN uint64_t padici_simd_wave_tiles_source(const padici_simd_wave_tiles *w, uint64_t row)
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row)
 {
     return w->frames ? w->frames->rates[row].source : row;
 }
@@ -4101,17 +4098,17 @@ PADICI_FN uint64_t padici_simd_wave_tiles_source(const padici_simd_wave_tiles *w
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_simd_wave_tile_mend(const padici_simd_wave_tiles *w, padici_wave_slice *slice,
-                                       padici_simd_wave_tile *t)
+static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                  padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
         const int direct = j < t->count[0];
-        const padici_simd_wave_tile_source *s = &t->direct[direct ? j : 0];
+        const padici_wave_tile_source *s = &t->direct[direct ? j : 0];
         padici_wave_source source;
         padici_wave_source_get(
             w->desc,
-            padici_simd_wave_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source),
+            padici_wave_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source),
             &source);
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
@@ -4127,7 +4124,7 @@ static void padici_simd_wave_tile_mend(const padici_simd_wave_tiles *w, padici_w
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= (double)FLT_MIN) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -4143,8 +4140,8 @@ static void padici_simd_wave_tile_mend(const padici_simd_wave_tiles *w, padici_w
     }
 }
 
-static void padici_simd_wave_tile_store(const padici_simd_wave_tiles *w, padici_wave_slice *slice,
-                                        const padici_simd_wave_tile *t)
+static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                   const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
@@ -4166,28 +4163,27 @@ static void padici_simd_wave_tile_store(const padici_simd_wave_tiles *w, padici_
 }
 
 // Adds the sources of rows [first, end).
-static void padici_simd_wave_tile_sum(const padici_simd_wave_tiles *w, uint32_t task,
-                                      uint64_t first, uint64_t end)
+static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first,
+                                 uint64_t end)
 {
-    padici_simd_wave_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t last;
     uint32_t k;
     for (; first < end; first = last) {
         const uint64_t left = end - first;
         double bound;
-        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
-        bound = padici_simd_wave_tile_sort(w, t, first, last);
+        last = first + (left < PADICI_WAVE_TILE_SOURCES ? left : PADICI_WAVE_TILE_SOURCES);
+        bound = padici_wave_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_simd_wave_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
     }
 }
 
-static void padici_simd_wave_tile_frame_store(const padici_simd_wave_tiles *w,
-                                              padici_wave_slice *slice,
-                                              const padici_simd_wave_tile *t, uint64_t f)
+static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                         const padici_wave_tile *t, uint64_t f)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
@@ -4209,16 +4205,15 @@ static void padici_simd_wave_tile_frame_store(const padici_simd_wave_tiles *w,
     }
 }
 
-static void padici_simd_wave_tile_frame_mean(const padici_simd_wave_tiles *w,
-                                             const padici_simd_wave_tile *t)
+static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici_wave_tile *t)
 {
     uint64_t g;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
         padici_complex sum = {0, 0};
         for (g = 0; g < t->groups; g++) {
-            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
-            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_WAVE_TILE_POINTS + i];
             sum.re += re * re + im * im;
         }
         padici_wave_put(&w->frames->desc->mean_intensity,
@@ -4226,35 +4221,34 @@ static void padici_simd_wave_tile_frame_mean(const padici_simd_wave_tiles *w,
     }
 }
 
-static void padici_simd_wave_tile_frames(const padici_simd_wave_tiles *w, uint32_t task)
+static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
-    padici_simd_wave_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
     for (g = 0; g < t->groups; g++) {
-        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
         if (g) memset(t->total, 0, sizeof t->total);
-        padici_simd_wave_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        padici_wave_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
         for (i = 0; i < t->vectors; i++) {
             wave[i] = (float)t->total[0][i];
-            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+            wave[PADICI_WAVE_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
         }
     }
-    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE)
-        padici_simd_wave_tile_frame_mean(w, t);
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_wave_tile_frame_mean(w, t);
     for (i = 0; i < t->points; i++)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
         (*w->kernels[5])(t);
-        padici_simd_wave_tile_frame_store(w, &w->job.slices[task], t, f);
+        padici_wave_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
 
-static void padici_simd_wave_tile_slopes(const padici_simd_wave_tiles *w, padici_wave_slice *slice,
-                                         const padici_simd_wave_tile *t)
+static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_wave_tile *t)
 {
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
     uint32_t i, a;
@@ -4270,33 +4264,35 @@ static void padici_simd_wave_tile_slopes(const padici_simd_wave_tiles *w, padici
     }
 }
 
-static void padici_simd_wave_tiles_task(void *arg, uint32_t task)
+static void padici_wave_tiles_task(void *arg, uint32_t task)
 {
-    const padici_simd_wave_tiles *w = (const padici_simd_wave_tiles *)arg;
-    padici_simd_wave_tile *t = &w->tiles[task];
+    const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t tile, end;
     padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
     for (; tile < end; tile++) {
-        padici_simd_wave_tile_begin(w, tile, t);
+        padici_wave_tile_begin(w, tile, t);
         if (w->frames) {
-            padici_simd_wave_tile_frames(w, task);
+            padici_wave_tile_frames(w, task);
         } else {
-            padici_simd_wave_tile_sum(w, task, 0, w->job.sources);
-            if (w->slopes) padici_simd_wave_tile_slopes(w, &w->job.slices[task], t);
-            else padici_simd_wave_tile_store(w, &w->job.slices[task], t);
+            padici_wave_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes)
+                padici_wave_tile_slopes(w, &w->job.slices[task], t);
+            else
+                padici_wave_tile_store(w, &w->job.slices[task], t);
         }
         if (padici_wave_stopped(&w->job)) return;
     }
 }
 
-static int padici_simd_wave_tiles_extreme(double x)
+static int padici_wave_tiles_extreme(double x)
 {
     x = fabs(x);
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
 // Rows of sources. 0 if one has numbers that f32 may not hold.
-static int padici_simd_wave_tiles_sources(padici_simd_wave_tiles *w)
+static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
     uint64_t i;
@@ -4304,27 +4300,26 @@ static int padici_simd_wave_tiles_sources(padici_simd_wave_tiles *w)
     for (i = 0; i < m; i++) {
         padici_wave_source s;
         double turns;
-        padici_wave_source_get(w->desc, padici_simd_wave_tiles_source(w, i), &s);
+        padici_wave_source_get(w->desc, padici_wave_tiles_source(w, i), &s);
         for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
         if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
-        if (padici_simd_wave_tiles_extreme(s.amplitude) ||
-            padici_simd_wave_tiles_extreme(s.wavenumber))
+        if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
             return 0;
     }
     return 1;
 }
 
-static void padici_simd_wave_tiles_soften(const padici_simd_wave_tiles *w, padici_simd_wave_tile *t)
+static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_tile *t)
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
-                                             : PADICI_TILE_SOFT;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+                                             : PADICI_WAVE_TILE_SOFT;
     t->root = w->desc->kernel == PADIC_WAVE_SQRT;
     t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
@@ -4335,7 +4330,7 @@ static void padici_simd_wave_tiles_soften(const padici_simd_wave_tiles *w, padic
     t->widen = (float)t->wide_widen;
 }
 
-static void padici_simd_wave_tiles_results(const padici_simd_wave_tiles *w)
+static void padici_wave_tiles_results(const padici_wave_tiles *w)
 {
     padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
@@ -4355,51 +4350,51 @@ static void padici_simd_wave_tiles_results(const padici_simd_wave_tiles *w)
     padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
-static int padici_simd_wave_tiles_may(const padic_wave_superpose_desc *desc)
+static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
     const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
                        desc->kernel == PADIC_WAVE_SQRT;
     const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
-           !padici_wave_is_f64(desc) && !padici_simd_wave_tiles_extreme(padici_wave_length(desc)) &&
+           !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
 }
 
-static void padici_simd_wave_tiles_kernels(padici_simd_wave_tiles *w, uint32_t level)
+static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 {
 #if PADICI_SIMD_X86
     const int wide = level > PADICI_SIMD_AVX2;
-    w->kernels[0] = wide ? padici_simd_wave_direct_avx512 : padici_simd_wave_direct_avx2;
-    w->kernels[1] = wide ? padici_simd_wave_mid_avx512 : padici_simd_wave_mid_avx2;
-    w->kernels[2] = wide ? padici_simd_wave_wide_avx512 : padici_simd_wave_wide_avx2;
-    w->kernels[3] = wide ? padici_simd_wave_series_avx512 : padici_simd_wave_series_avx2;
-    w->kernels[4] = wide ? padici_simd_wave_rows_avx512 : padici_simd_wave_rows_avx2;
-    w->kernels[5] = wide ? padici_simd_wave_frame_avx512 : padici_simd_wave_frame_avx2;
+    w->kernels[0] = wide ? padici_wave_tile_direct_avx512 : padici_wave_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_wave_tile_mid_avx512 : padici_wave_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_wave_tile_wide_avx512 : padici_wave_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_wave_tile_series_avx512 : padici_wave_tile_series_avx2;
+    w->kernels[4] = wide ? padici_wave_tile_rows_avx512 : padici_wave_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_wave_tile_frame_avx512 : padici_wave_tile_frame_avx2;
     if (w->slopes) {
         w->kernels[0] =
-            wide ? padici_simd_wave_slope_direct_avx512 : padici_simd_wave_slope_direct_avx2;
-        w->kernels[1] = wide ? padici_simd_wave_slope_mid_avx512 : padici_simd_wave_slope_mid_avx2;
+            wide ? padici_wave_tile_slope_direct_avx512 : padici_wave_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_wave_tile_slope_mid_avx512 : padici_wave_tile_slope_mid_avx2;
         w->kernels[2] =
-            wide ? padici_simd_wave_slope_wide_avx512 : padici_simd_wave_slope_wide_avx2;
+            wide ? padici_wave_tile_slope_wide_avx512 : padici_wave_tile_slope_wide_avx2;
     }
 #else
     (void)level;
-    w->kernels[0] = padici_simd_wave_direct_neon;
-    w->kernels[1] = padici_simd_wave_mid_neon;
-    w->kernels[2] = padici_simd_wave_wide_neon;
-    w->kernels[3] = padici_simd_wave_series_neon;
-    w->kernels[4] = padici_simd_wave_rows_neon;
-    w->kernels[5] = padici_simd_wave_frame_neon;
+    w->kernels[0] = padici_wave_tile_direct_neon;
+    w->kernels[1] = padici_wave_tile_mid_neon;
+    w->kernels[2] = padici_wave_tile_wide_neon;
+    w->kernels[3] = padici_wave_tile_series_neon;
+    w->kernels[4] = padici_wave_tile_rows_neon;
+    w->kernels[5] = padici_wave_tile_frame_neon;
     if (w->slopes) {
-        w->kernels[0] = padici_simd_wave_slope_direct_neon;
-        w->kernels[1] = padici_simd_wave_slope_mid_neon;
-        w->kernels[2] = padici_simd_wave_slope_wide_neon;
+        w->kernels[0] = padici_wave_tile_slope_direct_neon;
+        w->kernels[1] = padici_wave_tile_slope_mid_neon;
+        w->kernels[2] = padici_wave_tile_slope_wide_neon;
     }
 #endif
 }
 
 // Factors of all frames. 0 if one has numbers that f32 may not hold.
-static int padici_simd_wave_tiles_factors(padici_simd_wave_tiles *w)
+static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
     uint64_t f, g;
@@ -4407,7 +4402,7 @@ static int padici_simd_wave_tiles_factors(padici_simd_wave_tiles *w)
     for (f = 0; f < frames->frames; f++)
         for (g = 0; g < frames->groups; g++, to += 2) {
             const padici_complex factor = padici_wave_frames_factor(frames, f, g);
-            if (padici_simd_wave_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            if (padici_wave_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
             to[0] = (float)factor.re;
             to[1] = (float)factor.im;
         }
@@ -4415,15 +4410,15 @@ static int padici_simd_wave_tiles_factors(padici_simd_wave_tiles *w)
 }
 
 // How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
-static uint64_t padici_simd_wave_tiles_room(padici_simd_wave_tiles *w, const padic_jobs *jobs)
+static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
-    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t wave = 2 * PADICI_WAVE_TILE_POINTS * sizeof(float);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
     const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
     uint64_t room = 0;
     if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
-    if (!padici_wave_bytes(w->tasks, sizeof(padici_simd_wave_tile) + sizeof(double), &room) ||
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_wave_tile) + sizeof(double), &room) ||
         !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
         !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
         (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
@@ -4432,8 +4427,8 @@ static uint64_t padici_simd_wave_tiles_room(padici_simd_wave_tiles *w, const pad
 }
 
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
-static padic_result padici_simd_wave_tiles_run(padici_simd_wave_tiles *w, const padic_env *env,
-                                               uint32_t level)
+static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
+                                          uint32_t level)
 {
     const padic_jobs *jobs = env->jobs;
     const uint64_t workers =
@@ -4445,35 +4440,35 @@ static padic_result padici_simd_wave_tiles_run(padici_simd_wave_tiles *w, const 
     float *waves;
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
-    padici_simd_wave_tiles_cut(w);
+    padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
     // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
-    padici_simd_wave_tiles_kernels(w, level);
-    room = padici_simd_wave_tiles_room(w, env->jobs);
+    padici_wave_tiles_kernels(w, level);
+    room = padici_wave_tiles_room(w, env->jobs);
     space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
     if (!space) return PADIC_ERROR_NOT_SUPPORTED;
-    w->tiles = (padici_simd_wave_tile *)(void *)space;
+    w->tiles = (padici_wave_tile *)(void *)space;
     w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
     w->bounds = (double *)(void *)(w->job.slices + w->tasks);
     w->sources = w->bounds + w->tasks;
     w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
     if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
     for (i = 0; i < w->tasks; i++) {
-        padici_simd_wave_tiles_soften(w, &w->tiles[i]);
+        padici_wave_tiles_soften(w, &w->tiles[i]);
         w->job.slices[i].coincident = 0;
         w->job.slices[i].low = DBL_MAX;
         w->job.slices[i].high = -DBL_MAX;
         w->bounds[i] = 0;
         w->tiles[i].groups = w->frames ? w->frames->groups : 0;
-        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_WAVE_TILE_POINTS;
     }
-    if (padici_simd_wave_tiles_sources(w) && (!w->frames || padici_simd_wave_tiles_factors(w))) {
+    if (padici_wave_tiles_sources(w) && (!w->frames || padici_wave_tiles_factors(w))) {
         padici_wave_watch(&w->job, &steps, env, w->tile_count);
-        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_simd_wave_tiles_task, w);
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_wave_tiles_task, w);
         result = padici_wave_unwatch(&w->job, env);
-        if (!result) padici_simd_wave_tiles_results(w);
+        if (!result) padici_wave_tiles_results(w);
     }
     padici_free(env->allocator, space, (size_t)room);
     return result;
@@ -4482,26 +4477,26 @@ static padic_result padici_simd_wave_tiles_run(padici_simd_wave_tiles *w, const 
 PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
-    padici_simd_wave_tiles w;
+    padici_wave_tiles w;
     padic_result result = PADIC_OK;
-    if (!padici_simd_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_simd_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
-    padici_simd_wave_tiles w;
+    padici_wave_tiles w;
     uint64_t bytes;
     padic_result result = PADIC_OK;
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
-    if (!padici_simd_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+    if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
@@ -4513,7 +4508,7 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_simd_wave_tiles_run(&w, &simd->env, simd->level);
+    result = padici_wave_tiles_run(&w, &simd->env, simd->level);
     padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
@@ -4523,10 +4518,10 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
 {
     padic_wave_superpose_desc field = desc->field;
     padici_wave_slopes slopes;
-    padici_simd_wave_tiles w;
+    padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
-    if (!padici_simd_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+    if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
@@ -4535,7 +4530,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_simd_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif
@@ -4544,14 +4539,14 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
 
 // Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
 
-typedef struct padici_simd_wave_vortex_run {
+typedef struct padici_wave_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
-    padici_simd_wave_vortex_kernel kernel;
-    const padici_simd_wave_vortex_line *line;
+    padici_wave_vortex_kernel kernel;
+    const padici_wave_vortex_line *line;
     uint64_t tasks, blocks, lines;
-} padici_simd_wave_vortex_run;
+} padici_wave_vortex_run;
 
-static void padici_simd_wave_vortex_two(double x, float *high, float *low)
+static void padici_wave_vortex_two(double x, float *high, float *low)
 {
     *high = (float)x;
     *low = (float)(x - (double)*high);
@@ -4559,7 +4554,7 @@ static void padici_simd_wave_vortex_two(double x, float *high, float *low)
 }
 
 // The next point's index in C order.
-static void padici_simd_wave_vortex_next(const uint64_t count[3], uint64_t i[3])
+static void padici_wave_vortex_next(const uint64_t count[3], uint64_t i[3])
 {
     if (++i[2] < count[2]) return;
     i[2] = 0;
@@ -4568,8 +4563,8 @@ static void padici_simd_wave_vortex_next(const uint64_t count[3], uint64_t i[3])
     i[0]++;
 }
 
-static void padici_simd_wave_vortex_list(const padici_simd_wave_vortex_run *v, uint64_t first,
-                                         padici_simd_wave_vortex_block *b)
+static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_tensor *points = &v->job.desc->points;
     const int64_t *stride = v->job.field.point_stride;
@@ -4586,15 +4581,15 @@ static void padici_simd_wave_vortex_list(const padici_simd_wave_vortex_run *v, u
             for (i = 0; i < b->points; i++) {
                 double x;
                 memcpy(&x, from + (int64_t)i * stride[0] * 8, 8);
-                padici_simd_wave_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
+                padici_wave_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
             }
         }
     }
 }
 
 // Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
-static void padici_simd_wave_vortex_read(const padici_simd_wave_vortex_run *v, uint64_t first,
-                                         padici_simd_wave_vortex_block *b)
+static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4605,8 +4600,8 @@ static void padici_simd_wave_vortex_read(const padici_simd_wave_vortex_run *v, u
     at[2] = first % count[2];
     at[1] = first / count[2] % count[1];
     at[0] = first / count[2] / count[1];
-    if (listed) padici_simd_wave_vortex_list(v, first, b);
-    for (i = 0; i < PADICI_VORTEX_POINTS; i++) {
+    if (listed) padici_wave_vortex_list(v, first, b);
+    for (i = 0; i < PADICI_WAVE_VORTEX_POINTS; i++) {
         b->psi[0][i] = 1;
         b->psi[1][i] = 0;
     }
@@ -4616,10 +4611,10 @@ static void padici_simd_wave_vortex_read(const padici_simd_wave_vortex_run *v, u
             (int64_t)at[0] * stride[0] + (int64_t)at[1] * stride[1] + (int64_t)at[2] * stride[2];
         for (a = 0; a < 3 && !listed; a++) {
             const double(*step)[3] = v->job.field.step;
-            const double far_ = (double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
-                                (double)at[2] * step[2][a];
-            padici_simd_wave_vortex_two(desc->grid.origin[a] + far_, &b->at[a][0][i],
-                                        &b->at[a][1][i]);
+            padici_wave_vortex_two(desc->grid.origin[a] +
+                                       ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
+                                        (double)at[2] * step[2][a]),
+                                   &b->at[a][0][i], &b->at[a][1][i]);
         }
         if (desc->psi.dtype != PADIC_DTYPE_NONE) {
             float pair[2];
@@ -4627,15 +4622,14 @@ static void padici_simd_wave_vortex_read(const padici_simd_wave_vortex_run *v, u
             b->psi[0][i] = pair[0];
             b->psi[1][i] = pair[1];
         }
-        padici_simd_wave_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
     for (; i % 16; i++)
         for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
 }
 
 // A point that f32 is not enough for, by the reference.
-static void padici_simd_wave_vortex_again(const padici_simd_wave_vortex_run *v, uint64_t point,
-                                          float pair[2])
+static void padici_wave_vortex_again(const padici_wave_vortex_run *v, uint64_t point, float pair[2])
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4658,8 +4652,8 @@ static void padici_simd_wave_vortex_again(const padici_simd_wave_vortex_run *v, 
     pair[1] = (float)psi.im;
 }
 
-static void padici_simd_wave_vortex_write(const padici_simd_wave_vortex_run *v, uint64_t first,
-                                          const padici_simd_wave_vortex_block *b)
+static void padici_wave_vortex_write(const padici_wave_vortex_run *v, uint64_t first,
+                                     const padici_wave_vortex_block *b)
 {
     const uint64_t *count = v->job.field.count;
     const int64_t *stride = v->job.field.stride;
@@ -4682,18 +4676,18 @@ static void padici_simd_wave_vortex_write(const padici_simd_wave_vortex_run *v, 
         float pair[2];
         pair[0] = b->psi[0][i];
         pair[1] = b->psi[1][i];
-        if (b->bad >> i / 4 & 1) padici_simd_wave_vortex_again(v, first + i, pair);
+        if (b->bad >> i / 4 & 1) padici_wave_vortex_again(v, first + i, pair);
         memcpy((char *)v->job.desc->out.data + 8 * to, pair, 8);
-        padici_simd_wave_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
 }
 
 // Packs all lines; returns how many there are that do something.
-static uint64_t padici_simd_wave_vortex_lines(const padici_simd_wave_vortex_run *v,
-                                              padici_simd_wave_vortex_line *to)
+static uint64_t padici_wave_vortex_lines(const padici_wave_vortex_run *v,
+                                         padici_wave_vortex_line *to)
 {
     const padic_wave_core core = v->job.desc->core;
-    const padici_simd_wave_vortex_line *first = to;
+    const padici_wave_vortex_line *first = to;
     uint64_t j;
     uint32_t a;
     for (j = 0; j < v->job.desc->centres.shape[0]; j++) {
@@ -4701,7 +4695,7 @@ static uint64_t padici_simd_wave_vortex_lines(const padici_simd_wave_vortex_run 
         padici_wave_line_get(&v->job, j, &line);
         if (line.charge == 0 && core != PADIC_WAVE_CORE_LEGACY) continue;
         for (a = 0; a < 3; a++)
-            padici_simd_wave_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
+            padici_wave_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
         to->core = core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)line.core;
         to->part = 1 / to->core;
         to->sign = line.charge < 0 ? -1.0f : 1.0f;
@@ -4711,10 +4705,10 @@ static uint64_t padici_simd_wave_vortex_lines(const padici_simd_wave_vortex_run 
     return (uint64_t)(to - first);
 }
 
-static void padici_simd_wave_vortex_task(void *arg, uint32_t task)
+static void padici_wave_vortex_blocks_task(void *arg, uint32_t task)
 {
-    const padici_simd_wave_vortex_run *v = (const padici_simd_wave_vortex_run *)arg;
-    padici_simd_wave_vortex_block b;
+    const padici_wave_vortex_run *v = (const padici_wave_vortex_run *)arg;
+    padici_wave_vortex_block b;
     uint64_t block, end;
     padici_wave_share(v->blocks, v->tasks, task, &block, &end);
     memset(&b, 0, sizeof b);
@@ -4722,19 +4716,19 @@ static void padici_simd_wave_vortex_task(void *arg, uint32_t task)
     b.line = v->line;
     b.lines = v->lines;
     for (; block < end; block++) {
-        const uint64_t first = block * PADICI_VORTEX_POINTS, left = v->job.field.points - first;
-        b.points = left < PADICI_VORTEX_POINTS ? (uint32_t)left : PADICI_VORTEX_POINTS;
+        const uint64_t first = block * PADICI_WAVE_VORTEX_POINTS,
+                       left = v->job.field.points - first;
+        b.points = left < PADICI_WAVE_VORTEX_POINTS ? (uint32_t)left : PADICI_WAVE_VORTEX_POINTS;
         b.bad = 0;
-        padici_simd_wave_vortex_read(v, first, &b);
+        padici_wave_vortex_read(v, first, &b);
         (*v->kernel)(&b);
-        padici_simd_wave_vortex_write(v, first, &b);
+        padici_wave_vortex_write(v, first, &b);
         if (padici_wave_stopped(&v->job.field)) return;
     }
 }
 
 // Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
-static int padici_simd_wave_vortex_may(const padic_wave_vortex_desc *desc,
-                                       padici_wave_vortices *job)
+static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
 {
     const int cored = desc->core != PADIC_WAVE_CORE_NONE;
     uint64_t j;
@@ -4754,13 +4748,14 @@ static int padici_simd_wave_vortex_may(const padic_wave_vortex_desc *desc,
 }
 
 // NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
-PADICI_NOINLINE static padic_result padici_simd_wave_vortex_blocks(
-    padici_simd_wave_vortex_kernel kernel, const padic_env *env, const padic_wave_vortex_desc *desc)
+PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex_kernel kernel,
+                                                              const padic_env *env,
+                                                              const padic_wave_vortex_desc *desc)
 {
     const padic_jobs *jobs = env->jobs;
     padic_wave_superpose_desc field;
-    padici_simd_wave_vortex_run v;
-    padici_simd_wave_vortex_line *line;
+    padici_wave_vortex_run v;
+    padici_wave_vortex_line *line;
     padici_steps steps;
     padic_result result;
     size_t bytes;
@@ -4772,23 +4767,23 @@ PADICI_NOINLINE static padic_result padici_simd_wave_vortex_blocks(
     padici_tensor_dense(&desc->axes, v.job.axis_stride);
     memset(v.job.psi_stride, 0, sizeof v.job.psi_stride);
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
-    if (!v.job.field.points || !padici_simd_wave_vortex_may(desc, &v.job))
+    if (!v.job.field.points || !padici_wave_vortex_may(desc, &v.job))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
         result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }
-    v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
+    v.blocks = (v.job.field.points + PADICI_WAVE_VORTEX_POINTS - 1) / PADICI_WAVE_VORTEX_POINTS;
     v.tasks = v.blocks < PADICI_WAVE_SHARES ? v.blocks : PADICI_WAVE_SHARES;
     if (!jobs || jobs->workers < 2) v.tasks = 1; // no point depends on its task
     if (desc->centres.shape[0] > SIZE_MAX / sizeof *line - 1) return PADIC_ERROR_NOT_SUPPORTED;
     bytes = ((size_t)desc->centres.shape[0] + 1) * sizeof *line;
-    line = (padici_simd_wave_vortex_line *)padici_alloc(env->allocator, bytes, 16);
+    line = (padici_wave_vortex_line *)padici_alloc(env->allocator, bytes, 16);
     if (!line) return PADIC_ERROR_NOT_SUPPORTED;
     v.line = line;
-    v.lines = padici_simd_wave_vortex_lines(&v, line);
+    v.lines = padici_wave_vortex_lines(&v, line);
     padici_wave_watch(&v.job.field, &steps, env, v.blocks);
-    padici_parallel(jobs, (uint32_t)v.tasks, padici_simd_wave_vortex_task, &v);
+    padici_parallel(jobs, (uint32_t)v.tasks, padici_wave_vortex_blocks_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
     if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
@@ -4802,17 +4797,17 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
 #if PADICI_SIMD_X86
     const int wide = simd->level > PADICI_SIMD_AVX2;
     const padici_wave_lines lines =
-        wide ? padici_simd_wave_lines_avx512 : padici_simd_wave_lines_avx2;
-    const padici_simd_wave_vortex_kernel kernel =
-        wide ? padici_simd_wave_vortex_avx512 : padici_simd_wave_vortex_avx2;
+        wide ? padici_wave_tile_lines_avx512 : padici_wave_tile_lines_avx2;
+    const padici_wave_vortex_kernel kernel =
+        wide ? padici_wave_tile_vortex_avx512 : padici_wave_tile_vortex_avx2;
 #else
-    const padici_wave_lines lines = padici_simd_wave_lines_neon;
-    const padici_simd_wave_vortex_kernel kernel = padici_simd_wave_vortex_neon;
+    const padici_wave_lines lines = padici_wave_tile_lines_neon;
+    const padici_wave_vortex_kernel kernel = padici_wave_tile_vortex_neon;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_simd_wave_vortex_blocks(kernel, &simd->env, desc);
+    result = padici_wave_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, &simd->env, desc);
 }
@@ -4827,36 +4822,36 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
 // Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
 // axis does). What is not finite is the reference's.
 
-typedef struct padici_simd_wave_field_run {
+typedef struct padici_wave_field_run {
     padici_wave_each each; // tasks, and of normalise all of its work
-    padici_simd_wave_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     const float *psi;
     char *out;
     int ranged; // pixels: the range is wanted
-} padici_simd_wave_field_run;
+} padici_wave_field_run;
 
-PADICI_FN padici_simd_wave_field_kernel padici_simd_wave_field_of(uint32_t level, uint32_t which)
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which)
 {
 #if PADICI_SIMD_X86
-    static const padici_simd_wave_field_kernel kernels[2][6] = {
-        {padici_simd_wave_field_observe_avx2, padici_simd_wave_field_squares_avx2,
-         padici_simd_wave_field_scale_avx2, padici_simd_wave_field_slope_avx2,
-         padici_simd_wave_field_charge_avx2, padici_simd_wave_field_pixels_avx2},
-        {padici_simd_wave_field_observe_avx512, padici_simd_wave_field_squares_avx512,
-         padici_simd_wave_field_scale_avx512, padici_simd_wave_field_slope_avx512,
-         padici_simd_wave_field_charge_avx512, padici_simd_wave_field_pixels_avx512}};
+    static const padici_wave_field_kernel kernels[2][6] = {
+        {padici_wave_tile_field_observe_avx2, padici_wave_tile_field_squares_avx2,
+         padici_wave_tile_field_scale_avx2, padici_wave_tile_field_slope_avx2,
+         padici_wave_tile_field_charge_avx2, padici_wave_tile_field_pixels_avx2},
+        {padici_wave_tile_field_observe_avx512, padici_wave_tile_field_squares_avx512,
+         padici_wave_tile_field_scale_avx512, padici_wave_tile_field_slope_avx512,
+         padici_wave_tile_field_charge_avx512, padici_wave_tile_field_pixels_avx512}};
     return kernels[level > PADICI_SIMD_AVX2][which];
 #else
-    static const padici_simd_wave_field_kernel kernels[6] = {
-        padici_simd_wave_field_observe_neon, padici_simd_wave_field_squares_neon,
-        padici_simd_wave_field_scale_neon,   padici_simd_wave_field_slope_neon,
-        padici_simd_wave_field_charge_neon,  padici_simd_wave_field_pixels_neon};
+    static const padici_wave_field_kernel kernels[6] = {
+        padici_wave_tile_field_observe_neon, padici_wave_tile_field_squares_neon,
+        padici_wave_tile_field_scale_neon,   padici_wave_tile_field_slope_neon,
+        padici_wave_tile_field_charge_neon,  padici_wave_tile_field_pixels_neon};
     (void)level;
     return kernels[which];
 #endif
 }
 
-static int padici_simd_wave_field_dense(const padic_tensor *t)
+static int padici_wave_field_dense(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK], next = 1;
     uint32_t axis = t->rank;
@@ -4870,43 +4865,42 @@ static int padici_simd_wave_field_dense(const padic_tensor *t)
 
 // Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
 // out whole.
-static uint32_t padici_simd_wave_field_next(const padici_wave_each *each, uint32_t task,
-                                            uint64_t *i)
+static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
 {
     uint64_t first, end;
-    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
-                      &first, &end);
-    first *= PADICI_FIELD_ROW;
-    end *= PADICI_FIELD_ROW;
+    padici_wave_share((each->count + PADICI_WAVE_FIELD_ROW - 1) / PADICI_WAVE_FIELD_ROW,
+                      each->tasks, task, &first, &end);
+    first *= PADICI_WAVE_FIELD_ROW;
+    end *= PADICI_WAVE_FIELD_ROW;
     if (end > each->count) end = each->count;
-    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_WAVE_FIELD_ROW;
     if (*i >= end) return 0;
-    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+    return end - *i < PADICI_WAVE_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_WAVE_FIELD_ROW;
 }
 
 // Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
-static void padici_simd_wave_field_row_begin(padici_simd_wave_field_row *row,
-                                             const padici_simd_wave_field_run *run, uint64_t i,
-                                             uint32_t n, uint32_t each, float *space)
+static void padici_wave_field_row_begin(padici_wave_field_row *row,
+                                        const padici_wave_field_run *run, uint64_t i, uint32_t n,
+                                        uint32_t each, float *space)
 {
     memset(row, 0, sizeof *row);
-    row->count = PADICI_FIELD_ROW;
+    row->count = PADICI_WAVE_FIELD_ROW;
     row->z[0] = run->psi + each * i;
-    if (n == PADICI_FIELD_ROW) return;
+    if (n == PADICI_WAVE_FIELD_ROW) return;
     memcpy(space, row->z[0], 4 * (size_t)(each * n));
-    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_WAVE_FIELD_ROW - n)));
     row->z[0] = space;
 }
 
-static void padici_simd_wave_field_observe_task(void *arg, uint32_t task)
+static void padici_wave_field_observe_task(void *arg, uint32_t task)
 {
-    const padici_simd_wave_field_run *run = (const padici_simd_wave_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    const padici_wave_field_run *run = (const padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW], seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_simd_wave_field_next(&run->each, task, &i)) != 0) {
-        padici_simd_wave_field_row row;
-        padici_simd_wave_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
         row.what = (uint32_t)run->each.output;
         (*run->kernel)(&row);
@@ -4921,24 +4915,23 @@ static void padici_simd_wave_field_observe_task(void *arg, uint32_t task)
 PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
-    padici_simd_wave_field_run run;
+    padici_wave_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_simd_wave_field_dense(&desc->psi) || !padici_simd_wave_field_dense(&desc->out))
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_simd_wave_field_of(simd->level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_observe_task,
-                    &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_observe_task, &run);
     return PADIC_OK;
 }
 
 // Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
 #if PADICI_SIMD_X86
-PADICI_AVX2 static void padici_simd_wave_field_flux(const float psi[8], const float gradient[8],
-                                                    double scale, float out[4])
+PADICI_AVX2 static void padici_wave_field_flux(const float psi[8], const float gradient[8],
+                                               double scale, float out[4])
 {
     const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
     const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
@@ -4951,7 +4944,7 @@ PADICI_AVX2 static void padici_simd_wave_field_flux(const float psi[8], const fl
     _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
 }
 
-static void padici_simd_wave_field_flux_task(void *arg, uint32_t task)
+static void padici_wave_field_flux_task(void *arg, uint32_t task)
 {
     const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
     const uint64_t components = desc->gradient.shape[desc->psi.rank];
@@ -4974,7 +4967,7 @@ static void padici_simd_wave_field_flux_task(void *arg, uint32_t task)
             point++;
         }
         memcpy(g, from + 2 * i, 8 * (size_t)n);
-        padici_simd_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        padici_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
         memcpy(to + i, seen, 4 * (size_t)n);
     }
 }
@@ -4984,11 +4977,10 @@ PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave
 {
 #if PADICI_SIMD_X86
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_simd_wave_field_dense(&desc->psi) ||
-        !padici_simd_wave_field_dense(&desc->gradient) ||
-        !padici_simd_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->gradient) ||
+        !padici_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_simd_wave_field_flux_task,
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_wave_field_flux_task,
                     (void *)(uintptr_t)desc);
     return PADIC_OK;
 #else
@@ -4999,8 +4991,8 @@ PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave
 }
 
 // The words of pixels, R in the low byte.
-static void padici_simd_wave_field_pack(const padici_simd_wave_field_row *row, const uint8_t *table,
-                                        uint32_t n, char *to)
+static void padici_wave_field_pack(const padici_wave_field_row *row, const uint8_t *table,
+                                   uint32_t n, char *to)
 {
     uint32_t j, word;
     for (j = 0; j < n; j++) {
@@ -5016,22 +5008,22 @@ static void padici_simd_wave_field_pack(const padici_simd_wave_field_row *row, c
     }
 }
 
-static void padici_simd_wave_field_pixels_task(void *arg, uint32_t task)
+static void padici_wave_field_pixels_task(void *arg, uint32_t task)
 {
-    padici_simd_wave_field_run *run = (padici_simd_wave_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     const padici_wave_job *pixels = &run->each.pixels;
     const padic_wave_tone *tone = &pixels->desc->tone;
     padici_wave_slice *slice = &run->each.slices[task];
     const uint32_t real = run->each.in->dtype == PADIC_F32;
-    float space[2 * PADICI_FIELD_ROW];
-    int32_t bytes[3][PADICI_FIELD_ROW];
-    double seen[PADICI_FIELD_ROW];
+    float space[2 * PADICI_WAVE_FIELD_ROW];
+    int32_t bytes[3][PADICI_WAVE_FIELD_ROW];
+    double seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_simd_wave_field_next(&run->each, task, &i)) != 0) {
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
         char *to = run->out + 4 * i;
-        padici_simd_wave_field_row row;
-        padici_simd_wave_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
         row.what = (uint32_t)tone->value;
@@ -5045,7 +5037,7 @@ static void padici_simd_wave_field_pixels_task(void *arg, uint32_t task)
             padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
                                    to + 4 * j);
         if (row.odd) continue;
-        padici_simd_wave_field_pack(&row, tone->table, n, to);
+        padici_wave_field_pack(&row, tone->table, n, to);
         for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
@@ -5058,32 +5050,31 @@ PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
-    padici_simd_wave_field_run run;
+    padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_LOG || !padici_simd_wave_field_dense(&desc->field) ||
-        !padici_simd_wave_field_dense(&desc->out))
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_simd_wave_field_of(simd->level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_pixels_task,
-                    &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
 
 // The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
-static void padici_simd_wave_field_norm_task(void *arg, uint32_t task)
+static void padici_wave_field_norm_task(void *arg, uint32_t task)
 {
-    padici_simd_wave_field_run *run = (padici_simd_wave_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     uint64_t i, end, block;
     double total = 0, sums[8];
     uint32_t j;
     padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
     for (; end - i >= 2048; i += 2048) {
-        padici_simd_wave_field_row row;
+        padici_wave_field_row row;
         memset(&row, 0, sizeof row);
         row.z[0] = run->psi + 2 * i;
         row.sums = sums;
@@ -5101,15 +5092,15 @@ static void padici_simd_wave_field_norm_task(void *arg, uint32_t task)
     run->each.sums[task] = total;
 }
 
-static void padici_simd_wave_field_scale_task(void *arg, uint32_t task)
+static void padici_wave_field_scale_task(void *arg, uint32_t task)
 {
-    padici_simd_wave_field_run *run = (padici_simd_wave_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW];
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n;
-    while ((n = padici_simd_wave_field_next(&run->each, task, &i)) != 0) {
-        padici_simd_wave_field_row row;
-        padici_simd_wave_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = space;
         row.factor = run->each.factor;
         (*run->kernel)(&row);
@@ -5120,24 +5111,22 @@ static void padici_simd_wave_field_scale_task(void *arg, uint32_t task)
 PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
-    padici_simd_wave_field_run run;
+    padici_wave_field_run run;
     double sum = 0;
     uint32_t i;
-    if (desc->psi.dtype != PADIC_C64 || !padici_simd_wave_field_dense(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || !padici_wave_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_simd_wave_field_of(simd->level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_norm_task,
-                    &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
         return padici_wave_norm_bad(&simd->env);
-    run.kernel = padici_simd_wave_field_of(simd->level, PADICI_FIELD_SCALE);
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_simd_wave_field_scale_task,
-                    &run);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
@@ -5149,8 +5138,7 @@ PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
 // Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
 // Element k of a row of n, one beyond either end too: around the end, or the last one again.
-static const float *padici_simd_wave_field_at(const float *row, uint64_t count, int64_t k,
-                                              int around)
+static const float *padici_wave_field_at(const float *row, uint64_t count, int64_t k, int around)
 {
     const int64_t last = (int64_t)count - 1;
     if (k < 0) k = around ? last : 0;
@@ -5159,22 +5147,20 @@ static const float *padici_simd_wave_field_at(const float *row, uint64_t count, 
 }
 
 // Elements k to k + n of a row into `space`, zeros up to `whole`.
-static const float *padici_simd_wave_field_part(const float *row, uint64_t count, int64_t k,
-                                                uint32_t n, uint32_t whole, int around,
-                                                float *space)
+static const float *padici_wave_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                           uint32_t whole, int around, float *space)
 {
     uint32_t j;
     if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
     for (j = 0; j < n; j++)
-        memcpy(space + 2 * j, padici_simd_wave_field_at(row, count, k + (int64_t)j, around), 8);
+        memcpy(space + 2 * j, padici_wave_field_at(row, count, k + (int64_t)j, around), 8);
     memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
     return space;
 }
 
 // Points k to k + n of a row: the slope along axis a.
-static uint32_t padici_simd_wave_field_slope(const padici_simd_wave_field_grid *g,
-                                             const uint64_t index[3], uint32_t n, uint32_t a,
-                                             uint16_t *marks, float *slope)
+static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const uint64_t index[3],
+                                        uint32_t n, uint32_t a, uint16_t *marks, float *slope)
 {
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
@@ -5182,8 +5168,8 @@ static uint32_t padici_simd_wave_field_slope(const padici_simd_wave_field_grid *
     const double step = desc->step[a] > 0 ? desc->step[a] : 1;
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)desc->psi.data;
-    float space[3][2 * PADICI_FIELD_ROW];
-    padici_simd_wave_field_row f;
+    float space[3][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t j, links = 2;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5194,11 +5180,11 @@ static uint32_t padici_simd_wave_field_slope(const padici_simd_wave_field_grid *
         else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
         else if (j != 1) links--;
         f.z[j] =
-            padici_simd_wave_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[j]);
     }
     f.marks[0] = marks;
     f.out = slope;
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
@@ -5212,8 +5198,8 @@ static uint32_t padici_simd_wave_field_slope(const padici_simd_wave_field_grid *
 }
 
 // The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
-static uint32_t padici_simd_wave_field_grid_next(const padici_simd_wave_field_grid *g,
-                                                 uint32_t task, uint64_t *i, uint64_t index[3])
+static uint32_t padici_wave_field_grid_next(const padici_wave_field_grid *g, uint32_t task,
+                                            uint64_t *i, uint64_t index[3])
 {
     const uint64_t count = g->job.count[g->last];
     uint64_t first, end, left;
@@ -5221,26 +5207,26 @@ static uint32_t padici_simd_wave_field_grid_next(const padici_simd_wave_field_gr
     if (first == end) return 0;
     left = *i == UINT64_MAX ? 0 : count - *i % count;
     *i = *i == UINT64_MAX ? first * count
-                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+                          : *i + (left < PADICI_WAVE_FIELD_ROW ? left : PADICI_WAVE_FIELD_ROW);
     if (*i >= end * count) return 0;
     padici_wave_grid_index(&g->job, *i, index);
     left = count - *i % count;
-    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+    return left < PADICI_WAVE_FIELD_ROW ? (uint32_t)left : PADICI_WAVE_FIELD_ROW;
 }
 
-static void padici_simd_wave_field_slopes_task(void *arg, uint32_t task)
+static void padici_wave_field_slopes_task(void *arg, uint32_t task)
 {
-    const padici_simd_wave_field_grid *g = (const padici_simd_wave_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_simd_wave_field_grid_next(g, task, &i, index)) != 0) {
-        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
-        uint16_t marks[PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_WAVE_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_WAVE_FIELD_ROW / 16];
         uint32_t a, j, odd = 0;
         for (a = 0; a < desc->psi.rank; a++)
-            odd |= padici_simd_wave_field_slope(g, index, n, a, marks, slope[a]);
+            odd |= padici_wave_field_slope(g, index, n, a, marks, slope[a]);
         for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
         if (odd) continue;
         for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
@@ -5252,8 +5238,7 @@ static void padici_simd_wave_field_slopes_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_simd_wave_field_grid_begin(padici_simd_wave_field_grid *g,
-                                              padici_simd_wave_field_kernel kernel)
+static void padici_wave_field_grid_begin(padici_wave_field_grid *g, padici_wave_field_kernel kernel)
 {
     g->kernel = kernel;
     g->last = g->job.psi->rank - 1;
@@ -5262,7 +5247,7 @@ static void padici_simd_wave_field_grid_begin(padici_simd_wave_field_grid *g,
 }
 
 // Whether the last axis is contiguous.
-static int padici_simd_wave_field_rows(const padic_tensor *t)
+static int padici_wave_field_rows(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     padici_tensor_dense(t, stride);
@@ -5273,22 +5258,21 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
-    padici_simd_wave_field_grid g;
+    padici_wave_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_simd_wave_field_rows(&desc->psi))
+        !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_simd_wave_field_grid_begin(&g,
-                                      padici_simd_wave_field_of(simd->level, PADICI_FIELD_SLOPE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_simd_wave_field_slopes_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
-static void padici_simd_wave_field_charges(const padici_simd_wave_field_grid *g,
-                                           const uint64_t index[3], uint32_t n, uint32_t o,
-                                           uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+static void padici_wave_field_charges(const padici_wave_field_grid *g, const uint64_t index[3],
+                                      uint32_t n, uint32_t o,
+                                      uint16_t (*marks)[PADICI_WAVE_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -5296,8 +5280,8 @@ static void padici_simd_wave_field_charges(const padici_simd_wave_field_grid *g,
     const uint64_t k = index[g->last], count = job->count[g->last];
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)job->psi->data;
-    float space[4][2 * PADICI_FIELD_ROW];
-    padici_simd_wave_field_row f;
+    float space[4][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t c, j;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5314,30 +5298,30 @@ static void padici_simd_wave_field_charges(const padici_simd_wave_field_grid *g,
             if (corner[c][j]) from += 2 * way;
         }
         f.z[c] =
-            padici_simd_wave_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[c]);
     }
     for (j = 0; j < 3; j++) f.marks[j] = marks[j];
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     (*g->kernel)(&f);
     if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
         for (j = 0; j < 3; j++)
             marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
 }
 
-static void padici_simd_wave_field_charges_task(void *arg, uint32_t task)
+static void padici_wave_field_charges_task(void *arg, uint32_t task)
 {
-    const padici_simd_wave_field_grid *g = (const padici_simd_wave_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_winding_desc *desc = job->winding;
     padici_wave_tally *tally = &job->tallies[task];
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_simd_wave_field_grid_next(g, task, &i, index)) != 0) {
-        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_WAVE_FIELD_ROW / 16];
         uint32_t o, a, j;
         for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
             int64_t to = (int64_t)o * job->out_stride[3];
-            padici_simd_wave_field_charges(g, index, n, o, marks);
+            padici_wave_field_charges(g, index, n, o, marks);
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             for (j = 0; j < n; j++) {
                 const int plus = marks[0][j / 16] >> (j & 15) & 1;
@@ -5358,14 +5342,13 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
-    padici_simd_wave_field_grid g;
+    padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_simd_wave_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_simd_wave_field_grid_begin(&g,
-                                      padici_simd_wave_field_of(simd->level, PADICI_FIELD_CHARGE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_simd_wave_field_charges_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -12451,7 +12434,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(part)(PADICI_VF x)
 
 // sum += size e^{i pi t}.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PADICI_VF *re,
-                                                 PADICI_VF *im)
+                                              PADICI_VF *im)
 {
     const PADICI_N n = PADICI_NEAREST(t);
     const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
@@ -12467,7 +12450,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PA
     *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_simd_wave_tile *t, uint32_t i, PADICI_VF re,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i, PADICI_VF re,
                                                 PADICI_VF im)
 {
     const uint32_t half = PADICI_LANES / 2;
@@ -12487,7 +12470,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_simd_wave_tile *t, uint32
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_simd_wave_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
                                                       uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -12502,14 +12485,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_simd_wave_tile *t, 
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_simd_wave_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             for (p = 0; p < 2; p++) {
                 const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
                 const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
                 const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
                 PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
-                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
-                if (soft == PADICI_TILE_PLUMMER) {
+                if (soft == PADICI_WAVE_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_WAVE_TILE_PLUMMER) {
                     r = PADICI_F(sqrt)(r2);
                     size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 } else {
@@ -12517,7 +12500,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_simd_wave_tile *t, 
                     r = PADICI_MUL(r2, size);
                 }
                 if (root) size = PADICI_F(sqrt)(size);
-                if (soft == PADICI_TILE_NONE) {
+                if (soft == PADICI_WAVE_TILE_NONE) {
                     const PADICI_VG tiny = PADICI_TINY(r2);
                     bad = PADICI_OR(bad, tiny);
                     size = PADICI_DROP(tiny, size);
@@ -12532,16 +12515,21 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_simd_wave_tile *t, 
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
-    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
-    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
-    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
-    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 0);
+    else if (t->soft == PADICI_WAVE_TILE_NONE)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 1);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 1);
+    else
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_PLUMMER, t->root);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_simd_wave_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_wave_tile *t, uint32_t soft,
                                                    uint32_t root)
 {
     const uint32_t n = t->count[1];
@@ -12554,7 +12542,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_simd_wave_tile *t, uin
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_simd_wave_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
                 more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
@@ -12563,7 +12551,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_simd_wave_tile *t, uin
                 size = PADICI_WK(root)(r2);
                 way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
                 way = PADICI_MUL(more, PADICI_WK(part)(way));
-                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (soft == PADICI_WAVE_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 if (root) size = PADICI_F(sqrt)(size);
                 PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
                                 PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
@@ -12573,13 +12561,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_simd_wave_tile *t, uin
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_wave_tile *t)
 {
-    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft != PADICI_WAVE_TILE_PLUMMER && !t->root)
+        PADICI_WK(mid_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -12590,7 +12579,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_simd_wave_tile *t)
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_simd_wave_tile_far *s = &t->far_[j];
+            const padici_wave_tile_far *s = &t->far_[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
                 u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
@@ -12646,11 +12635,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
 
 // At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
 // is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_simd_wave_tile *t,
-                                                       const padici_simd_wave_tile_rows *s,
-                                                       uint32_t i, PADICI_WK(rows_at) *to)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) * to)
 {
-    const padici_simd_wave_tile_far *f = &s->far_;
+    const padici_wave_tile_far *f = &s->far_;
     const PADICI_VF along = PADICI_F(loadu)(t->along + i);
     const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
     PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
@@ -12688,7 +12677,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_simd_wave_ti
 }
 
 // z *= w, added to the sums at i; w += w more.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_simd_wave_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint32_t i,
                                                       PADICI_VF z[2], PADICI_VF w[2],
                                                       const PADICI_VF more[2])
 {
@@ -12702,7 +12691,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_simd_wave_tile *t, 
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -12723,15 +12712,14 @@ PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_simd_wave_tile *t)
             }
             PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
         }
-    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i += PADICI_LANES)
         PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_simd_wave_tile *t,
-                                                       const padici_simd_wave_tile_wide *s,
-                                                       uint32_t i, PADICI_VD *phase,
-                                                       PADICI_VD *size)
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_wide *s, uint32_t i,
+                                                       PADICI_VD *phase, PADICI_VD *size)
 {
     const PADICI_VD one = PADICI_D(set1)(1);
     PADICI_VD r2 = PADICI_D(set1)(0), r, turns;
@@ -12745,11 +12733,11 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_simd_wave_ti
                        PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     *size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     if (t->root) *size = PADICI_D(sqrt)(*size);
     *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
-    if (t->soft == PADICI_TILE_NONE) {
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
         tiny = PADICI_DTINY(r2);
         *size = PADICI_DDROP(tiny, *size);
     }
@@ -12759,7 +12747,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_simd_wave_ti
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12784,7 +12772,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_simd_wave_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -12797,12 +12785,12 @@ PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_simd_wave_tile *t)
             PADICI_VF re[2], im[2];
             for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
             for (; g < end; g++) {
-                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS + i;
                 const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
                 const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
                 for (p = 0; p < 2; p++, wave += PADICI_LANES) {
                     const PADICI_VF x = PADICI_F(loadu)(wave);
-                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_WAVE_TILE_POINTS);
                     re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
                     im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
                 }
@@ -12838,7 +12826,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_simd_wave_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_wave_tile *t, uint32_t i,
                                                       const PADICI_VF sum[8])
 {
     uint32_t j;
@@ -12866,25 +12854,25 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
 }
 
 // Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_simd_wave_tile *t, PADICI_VF r2,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
                                                        PADICI_VF *q2)
 {
     *inverse = PADICI_WK(root)(r2);
-    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
     *r = PADICI_MUL(r2, *inverse);
     *size = *inverse;
-    if (soft == PADICI_TILE_PLUMMER)
+    if (soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
     *q2 = PADICI_MUL(*size, *size);
-    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
     if (!root) return;
     *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
     *size = PADICI_F(sqrt)(*size);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_simd_wave_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t, uint32_t soft,
                                                             uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -12895,12 +12883,12 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_simd_wave_til
         for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_simd_wave_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             PADICI_VF way[3], r2, r, inverse, size, q2;
             for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
             r2 = PADICI_MUL(way[0], way[0]);
             r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
-            if (soft == PADICI_TILE_SOFT) {
+            if (soft == PADICI_WAVE_TILE_SOFT) {
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
@@ -12912,7 +12900,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_simd_wave_til
             } else {
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
             }
-            if (soft == PADICI_TILE_NONE) {
+            if (soft == PADICI_WAVE_TILE_NONE) {
                 const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
                 bad = PADICI_OR(bad, tiny);
                 size = PADICI_DROP(tiny, size);
@@ -12929,15 +12917,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_simd_wave_til
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root)
-        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -12946,7 +12934,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_simd_wave_tile *t)
         for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_simd_wave_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
             for (a = 0; a < 3; a++) {
                 more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
@@ -12965,8 +12953,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_simd_wave_tile *t)
 
 // Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
 // whatever r is.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_simd_wave_tile *t,
-                                                             const padici_simd_wave_tile_wide *s,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
+                                                             const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -12981,7 +12969,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_simd_w
     r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
     if (t->root) {
@@ -12991,8 +12979,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_simd_w
     to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
     to[2] = one;
     for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
-    if (t->soft == PADICI_TILE_NONE) {
-        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_WAVE_TILE_CLOSE)));
         for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
     } else {
         in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
@@ -13004,7 +12992,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_simd_w
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_simd_wave_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -13056,8 +13044,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
 }
 
 // Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places, uint32_t i,
-                                                       const double c[3], const double e[3])
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
+                                                       uint32_t i, const double c[3],
+                                                       const double e[3])
 {
     PADICI_VD sum = PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[0] + i),
                                                 PADICI_D(set1)(c[0])), PADICI_D(set1)(e[0]));
@@ -13110,9 +13099,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 }
 
 // (point - c) along axis a: high words first, whose difference is exact where it is small.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_simd_wave_vortex_block *b,
-                                                       uint32_t i,
-                                                       const padici_simd_wave_vortex_line *l,
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_block *b,
+                                                       uint32_t i, const padici_wave_vortex_line *l,
                                                        uint32_t a)
 {
     return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
@@ -13121,7 +13109,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_simd_wave_vo
 
 // `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
 // f32's numbers the reference does the points again.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_block *b,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
                                                       padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
@@ -13132,7 +13120,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_bl
         PADICI_VF least = one, most = one;
         PADICI_VG bad;
         for (j = 0; j < b->lines; j++) {
-            const padici_simd_wave_vortex_line *l = &b->line[j];
+            const padici_wave_vortex_line *l = &b->line[j];
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
@@ -13175,7 +13163,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_bl
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_simd_wave_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -13200,10 +13188,10 @@ PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_l
 }
 
 // padici_wave_lines.
-PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
-                                              uint32_t n, const padici_wave_places *places,
-                                              uint32_t first, uint32_t end,
-                                              padici_complex *products)
+PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core,
+                                              const padici_wave_line *lines, uint32_t n,
+                                              const padici_wave_places *places, uint32_t first,
+                                              uint32_t end, padici_complex *products)
 {
     float re[PADICI_LANES], im[PADICI_LANES];
     uint32_t i, j, k;
@@ -13309,7 +13297,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_wave_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -13324,7 +13312,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_simd_wave_field_row
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_wave_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -13339,7 +13327,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_simd_wave_field_row
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_wave_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -13353,14 +13341,14 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_simd_wave_field_row *
 
 // The angle from a to b, in turns.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD aim, PADICI_VD bre,
-                                                      PADICI_VD bim)
+                                                   PADICI_VD bim)
 {
     return PADICI_WK(angle)(PADICI_D(sub)(PADICI_D(mul)(bim, are), PADICI_D(mul)(bre, aim)),
                             PADICI_DMADD(bre, are, PADICI_D(mul)(bim, aim)));
 }
 
 // Of left (z[0]), here, right; marks[0]: where there is none.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_simd_wave_field_row *f,
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
                                                           const PADICI_VD *re, const PADICI_VD *im,
                                                           uint32_t *none)
 {
@@ -13382,7 +13370,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_simd_wave
                         PADICI_D(set1)(0));
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -13416,7 +13404,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_simd_wave_field_row *
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -13468,7 +13456,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_simd_wave_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;

@@ -17,7 +17,7 @@
 #define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
-    padici_factor f;
+    padici_tensor_factor f;
     padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;

@@ -21,8 +21,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
 }
 
 // Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places, uint32_t i,
-                                                       const double c[3], const double e[3])
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
+                                                       uint32_t i, const double c[3],
+                                                       const double e[3])
 {
     PADICI_VD sum = PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[0] + i),
                                                 PADICI_D(set1)(c[0])), PADICI_D(set1)(e[0]));
@@ -75,9 +76,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 }
 
 // (point - c) along axis a: high words first, whose difference is exact where it is small.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_simd_wave_vortex_block *b,
-                                                       uint32_t i,
-                                                       const padici_simd_wave_vortex_line *l,
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_block *b,
+                                                       uint32_t i, const padici_wave_vortex_line *l,
                                                        uint32_t a)
 {
     return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
@@ -86,7 +86,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_simd_wave_vo
 
 // `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
 // f32's numbers the reference does the points again.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_block *b,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
                                                       padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
@@ -97,7 +97,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_bl
         PADICI_VF least = one, most = one;
         PADICI_VG bad;
         for (j = 0; j < b->lines; j++) {
-            const padici_simd_wave_vortex_line *l = &b->line[j];
+            const padici_wave_vortex_line *l = &b->line[j];
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
@@ -140,7 +140,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_simd_wave_vortex_bl
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_simd_wave_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -165,10 +165,10 @@ PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_l
 }
 
 // padici_wave_lines.
-PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
-                                              uint32_t n, const padici_wave_places *places,
-                                              uint32_t first, uint32_t end,
-                                              padici_complex *products)
+PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core,
+                                              const padici_wave_line *lines, uint32_t n,
+                                              const padici_wave_places *places, uint32_t first,
+                                              uint32_t end, padici_complex *products)
 {
     float re[PADICI_LANES], im[PADICI_LANES];
     uint32_t i, j, k;

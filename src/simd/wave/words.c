@@ -235,7 +235,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(part)(PADICI_VF x)
 
 // sum += size e^{i pi t}.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PADICI_VF *re,
-                                                 PADICI_VF *im)
+                                              PADICI_VF *im)
 {
     const PADICI_N n = PADICI_NEAREST(t);
     const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
@@ -251,7 +251,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PA
     *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_simd_wave_tile *t, uint32_t i, PADICI_VF re,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i, PADICI_VF re,
                                                 PADICI_VF im)
 {
     const uint32_t half = PADICI_LANES / 2;
