@@ -4243,11 +4243,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6c079425u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa2c022c9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6c079425u // a hash of this file
+#define PADIC_TEXT 0xa2c022c9u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -9829,10 +9829,10 @@ PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s);
 // room: src/tensor/vectors.h:4
 #ifndef PADIC_NO_TENSOR
 
-#define PADICI_EPS 1.1102230246251565e-16 // 2^-53
+#define PADICI_TENSOR_EPS 1.1102230246251565e-16 // 2^-53
 
-#ifndef PADICI_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
-#define PADICI_SWEEPS 30u
+#ifndef PADICI_TENSOR_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
+#define PADICI_TENSOR_SWEEPS 30u
 #endif
 
 PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2]);
@@ -45070,9 +45070,9 @@ PADICI_FN void padici_tensor_z_qr_apply(uint64_t m, uint64_t r, const double *a,
 // `tolerance` for ever: what is below `rounding` is rotated, but asks for no other sweep.
 static int padici_tensor_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double tolerance)
 {
-    const double rounding = tolerance + 8 * PADICI_EPS;
+    const double rounding = tolerance + 8 * PADICI_TENSOR_EPS;
     uint32_t sweep;
-    for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
+    for (sweep = 0; sweep < PADICI_TENSOR_SWEEPS; sweep++) {
         uint64_t p, q, turned = 0;
         for (p = 0; p + 1 < n; p++)
             for (q = p + 1; q < n; q++) {
@@ -45177,8 +45177,8 @@ PADICI_FN void padici_tensor_z_sign(uint64_t m, double *x, uint64_t n, double *y
 PADICI_FN int padici_tensor_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
                                   double *work, int single)
 {
-    const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_EPS;
-    const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_EPS);
+    const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_TENSOR_EPS;
+    const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_TENSOR_EPS);
     const int tall = (double)m > 1.2 * (double)n;
     const uint64_t rows = tall ? n : m;
     double *x = w, *tau = work, *diag = work + n, *q = work + 3 * n, limit;
@@ -45224,7 +45224,7 @@ static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
 {
     const double tiny = 8.673617379884035e-19 * sqrt(padici_tensor_z_norm2(n * n, a)); // 2^-60
     uint32_t sweep;
-    for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
+    for (sweep = 0; sweep < PADICI_TENSOR_SWEEPS; sweep++) {
         uint64_t p, q, i, turned = 0;
         for (p = 0; p + 1 < n; p++)
             for (q = p + 1; q < n; q++) {
@@ -45233,7 +45233,8 @@ static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 g[0] = y[2 * p]; // a_pq
                 g[1] = y[2 * p + 1];
                 size = sqrt(g[0] * g[0] + g[1] * g[1]);
-                if (!(size > PADICI_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) || !(size > tiny))
+                if (!(size > PADICI_TENSOR_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) ||
+                    !(size > tiny))
                     continue;
                 turned++;
                 padici_tensor_z_phase(g, e);
@@ -45317,7 +45318,7 @@ static int padici_tensor_z_ql(uint64_t n, double *d, double *e, double *v)
         const double size = fabs(d[k]) + (k + 1 < n ? fabs(e[k]) : 0);
         if (size > least) least = size;
     }
-    least = 1e-290 + PADICI_EPS * least;
+    least = 1e-290 + PADICI_TENSOR_EPS * least;
     for (l = 0; l < n; l++) {
         uint32_t step;
         for (step = 0;; step++) {
@@ -49576,7 +49577,7 @@ static int padici_tensor_z_moduli(uint64_t n, double *h, double *values, double 
             double *z = h + 2 * ((lo - 1) * n + lo);
             const double about = fabs(h[2 * (lo * n + lo)]) + fabs(h[2 * (lo * n + lo) + 1]) +
                                  fabs(z[-2]) + fabs(z[-1]);
-            if (fabs(z[0]) + fabs(z[1]) <= PADICI_EPS * about + 1e-290) break;
+            if (fabs(z[0]) + fabs(z[1]) <= PADICI_TENSOR_EPS * about + 1e-290) break;
         }
         if (lo == hi) {
             hi--;
