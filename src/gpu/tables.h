@@ -17,7 +17,6 @@
 #endif
 
 #ifdef PADIC_NO_SPARSE
-#define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_FAMILIES_SPARSE(X)
 #else
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
@@ -53,8 +52,7 @@
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X)
+    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
