@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3e7af52eu // a hash of all public types
+#define PADIC_LAYOUT 0x815f0ce1u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -2150,19 +2150,14 @@ typedef struct padic_num_systems {
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc encode = PADIC_ZERO;
-//         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         encode.out = &csr;
-//         result = padic_sparse_encode(context, &encode);
-//         product.a = &csr;
-//         product.x = padic_tensor_1d(PADIC_F32, x, 3);
-//         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_product(context, &product);
+//         result = padic_sparse_from_dense(context, padic_tensor_2d(PADIC_F32, dense, 2, 3), &csr);
+//         if (!result)
+//             result = padic_sparse_multiply(context, &csr, padic_tensor_1d(PADIC_F32, x, 3),
+//                                            padic_tensor_1d(PADIC_F32, y, 2));
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
@@ -2310,6 +2305,11 @@ typedef struct padic_sparse_encode_desc {
 PADIC_API padic_result padic_sparse_encode(padic_context *context,
                                            const padic_sparse_encode_desc *desc);
 
+// The short way: the elements of `dense` that are not zero, by padic_sparse_encode(). *out all
+// zero: in the context's pool.
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out);
+
 // Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
 // Waits. CAPACITY.
 typedef struct padic_sparse_settle_desc {
@@ -2408,6 +2408,10 @@ typedef struct padic_sparse_product_desc {
 } padic_sparse_product_desc;
 PADIC_API padic_result padic_sparse_product(padic_context *context,
                                             const padic_sparse_product_desc *desc);
+
+// The short way: y = a x, by padic_sparse_product().
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y);
 
 // out = a transposed: a stable counting sort.
 typedef struct padic_sparse_transpose_desc {
@@ -2670,6 +2674,11 @@ typedef struct padic_sample_halton_desc {
 } padic_sample_halton_desc;
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc);
+
+// The short way: `points` plain points of `dimensions` coordinates, from index `first` on, one
+// point after another, in host memory.
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first);
 
 // Hammersley points, a set of n: coordinate 0 is i / n, cut off to the grid like all values and
 // never scrambled; coordinate c >= 1 is Halton's dimension c - 1, with its keys. An index >= n is
@@ -4145,6 +4154,7 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SPARSE
 #define padic_sparse_count(...) PADICI_OFF(padic_sparse_count, PADIC_NO_SPARSE)
 #define padic_sparse_encode(...) PADICI_OFF(padic_sparse_encode, PADIC_NO_SPARSE)
+#define padic_sparse_from_dense(...) PADICI_OFF(padic_sparse_from_dense, PADIC_NO_SPARSE)
 #define padic_sparse_settle(...) PADICI_OFF(padic_sparse_settle, PADIC_NO_SPARSE)
 #define padic_sparse_encode_batch(...) PADICI_OFF(padic_sparse_encode_batch, PADIC_NO_SPARSE)
 #define padic_sparse_create(...) PADICI_OFF(padic_sparse_create, PADIC_NO_SPARSE)
@@ -4160,6 +4170,7 @@ typedef struct padic_sample_call {
 #define padic_sparse_get(...) PADICI_OFF(padic_sparse_get, PADIC_NO_SPARSE)
 #define padic_sparse_col(...) PADICI_OFF(padic_sparse_col, PADIC_NO_SPARSE)
 #define padic_sparse_product(...) PADICI_OFF(padic_sparse_product, PADIC_NO_SPARSE)
+#define padic_sparse_multiply(...) PADICI_OFF(padic_sparse_multiply, PADIC_NO_SPARSE)
 #define padic_sparse_transpose(...) PADICI_OFF(padic_sparse_transpose, PADIC_NO_SPARSE)
 #define padic_sparse_add(...) PADICI_OFF(padic_sparse_add, PADIC_NO_SPARSE)
 #define padic_sparse_scale(...) PADICI_OFF(padic_sparse_scale, PADIC_NO_SPARSE)
@@ -4180,6 +4191,7 @@ typedef struct padic_sample_call {
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
 #define padic_sample_radical_index(...) PADICI_OFF(padic_sample_radical_index, PADIC_NO_SAMPLE)
 #define padic_sample_halton(...) PADICI_OFF(padic_sample_halton, PADIC_NO_SAMPLE)
+#define padic_sample_halton_points(...) PADICI_OFF(padic_sample_halton_points, PADIC_NO_SAMPLE)
 #define padic_sample_hammersley(...) PADICI_OFF(padic_sample_hammersley, PADIC_NO_SAMPLE)
 #define padic_sample_halton_index(...) PADICI_OFF(padic_sample_halton_index, PADIC_NO_SAMPLE)
 #define padic_sample_scramble(...) PADICI_OFF(padic_sample_scramble, PADIC_NO_SAMPLE)
@@ -4243,11 +4255,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6794cb07u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5a0a2f57u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6794cb07u // a hash of this file
+#define PADIC_TEXT 0x5a0a2f57u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -37588,6 +37600,16 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
     return padici_sparse_encode(context, desc->out, desc);
 }
 
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out)
+{
+    padic_sparse_encode_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source.dense = dense;
+    desc.out = out;
+    return padic_sparse_encode(context, &desc);
+}
+
 // As much of the source of a matrix as what was found is read by.
 static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {
@@ -39239,6 +39261,17 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y)
+{
+    padic_sparse_product_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.x = x;
+    desc.y = y;
+    return padic_sparse_product(context, &desc);
+}
+
 typedef struct padici_sparse_transpose_task {
     padici_sparse_task t;
     padic_sparse_transpose_desc desc;
@@ -40500,6 +40533,17 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
     q.dimension = desc->dimension;
     q.scrambling = desc->scrambling;
     return padici_sample_request_run(context, &q);
+}
+
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first)
+{
+    padic_sample_halton_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
+    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.first = first;
+    return padic_sample_halton(NULL, &desc);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
