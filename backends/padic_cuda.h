@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa2c022c9u
+#if PADIC_TEXT != 0x0260a11eu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x1fd0280cu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x5d9f3228u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x1fd0280cu // a hash of this file
+#define PADIC_CUDA_TEXT 0x5d9f3228u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x22c99d87u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x86ac112du
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x22c99d87u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x86ac112du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -23819,7 +23819,7 @@ PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
     return 1;
 }
 
-// The f32 behind one word of a range, in the order of the numbers.
+// The f32 of one word of a range, whose order is that of the numbers.
 static double padici_gpu_wave_vortex_end(uint32_t order)
 {
     const uint32_t bits = order >> 31 ? order & 0x7fffffffu : ~order;
