@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa2c022c9u
+#if PADIC_TEXT != 0xbfbb2a2au
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3112ea4eu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x88bf484au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x3112ea4eu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x88bf484au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6aa3557u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0687f965u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd6aa3557u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0687f965u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -23811,7 +23811,7 @@ PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
     return 1;
 }
 
-// The f32 behind one word of a range, in the order of the numbers.
+// The f32 of one word of a range, whose order is that of the numbers.
 static double padici_gpu_wave_vortex_end(uint32_t order)
 {
     const uint32_t bits = order >> 31 ? order & 0x7fffffffu : ~order;
