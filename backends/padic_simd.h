@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6c9310e1u
+#if PADIC_TEXT != 0x603a0082u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x046bc70cu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdbfacadbu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x046bc70cu // a hash of this file
+#define PADIC_SIMD_TEXT 0xdbfacadbu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -348,7 +348,7 @@ PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
 #define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
 #define PADICI_SAMPLE_POWERS 24
 
-typedef struct padici_sample_plan {
+typedef struct padici_simd_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
     padici_sample_job job; // for the plain functions
@@ -368,24 +368,24 @@ typedef struct padici_sample_plan {
             uint32_t nearby;
         } by;
     } u;
-} padici_sample_plan;
+} padici_simd_sample_plan;
 
-typedef struct padici_sample_kernels {
-    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
-    void (*bits)(const padici_sample_plan *p, uint64_t *v);
-    void (*plain)(const padici_sample_plan *p, uint64_t *v);
-    void (*map)(const padici_sample_plan *p, uint64_t *v);
-    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
-    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
-    void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
-} padici_sample_kernels;
+typedef struct padici_simd_sample_kernels {
+    int (*fetch)(const padici_simd_sample_plan *p, const char *from, uint64_t *v);
+    void (*bits)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*plain)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map64)(const padici_simd_sample_plan *p, uint64_t *v); // bases below 1,024
+    void (*map64_any)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*range)(padici_simd_sample_plan *p, uint64_t *v);
+    void (*write)(const padici_simd_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+} padici_simd_sample_kernels;
 
 #define PADICI_SPASTE(a, b) padici_simd_sample_##a##_##b
 #define PADICI_SNAME(a, b) PADICI_SPASTE(a, b)
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p);
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif
@@ -431,16 +431,16 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 #define PADICI_UNROLL16
 #endif
 
-static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+static const uint8_t padici_simd_num_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
 // Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
 #define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
 #define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
 
-#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_PASTE(a, b) padici_simd_num_##a##_##b
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
-#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_simd_num_name_avx2
 
 PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
 PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
@@ -599,77 +599,78 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // room: src/simd/wave/kernels.h:9
 #ifndef PADIC_NO_WAVE
 
-#define PADICI_TILE_POINTS 256u
-#define PADICI_TILE_SOURCES 64u // summed in f32
-#define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+#define PADICI_WAVE_TILE_POINTS 256u
+#define PADICI_WAVE_TILE_SOURCES 64u // summed in f32
+#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
 
 // A source as a tile sees it. direct: at = D. mid: at = 2 D.
-typedef struct padici_tile_source {
+typedef struct padici_wave_tile_source {
     float at[3], wave;  // k in half-turns a length
     float phase, size;  // in half-turns; amplitude
     float r0, r2;       // mid: with the softening in it
     uint32_t source, pad[3];
-} padici_tile_source;
+} padici_wave_tile_source;
 
-typedef struct padici_tile_far {
+typedef struct padici_wave_tile_far {
     float at[3], square; // E = 2D/r0^2; 1/r0^2
     float phase[5], size[5]; // coefficients of u^0 to u^4, in half-turns and of the amplitude
     uint32_t pad[2];
-} padici_tile_far;
+} padici_wave_tile_far;
 
 // Half-turns from row to row: of the centre, and k times the step; the square of r0.
-typedef struct padici_tile_rows {
-    padici_tile_far far_;
+typedef struct padici_wave_tile_rows {
+    padici_wave_tile_far far_;
     float turn, wave, slant, reach, r2; // r0 along rows: reach; slant: step reach/r0
     uint32_t pad[3];
-} padici_tile_rows;
+} padici_wave_tile_rows;
 
-typedef struct padici_tile_wide {
+typedef struct padici_wave_tile_wide {
     double at[3], wave, phase, size; // turns
     uint32_t source, pad[3];
-} padici_tile_wide;
+} padici_wave_tile_wide;
 
-typedef struct padici_tile {
-    float d[4][PADICI_TILE_POINTS]; // from the centre; d.d
-    double at[3][PADICI_TILE_POINTS], total[2][PADICI_TILE_POINTS], centre[3], radius;
-    uint64_t index[PADICI_TILE_POINTS]; // of the point, in C order
+typedef struct padici_wave_tile {
+    float d[4][PADICI_WAVE_TILE_POINTS]; // from the centre; d.d
+    double at[3][PADICI_WAVE_TILE_POINTS], total[2][PADICI_WAVE_TILE_POINTS], centre[3], radius;
+    uint64_t index[PADICI_WAVE_TILE_POINTS]; // of the point, in C order
     uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
-    uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
+    uint32_t soft, root; // PADICI_WAVE_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
     double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
-    padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
-    padici_tile_wide wide[PADICI_TILE_SOURCES];
-    padici_tile_far far_[PADICI_TILE_SOURCES];
-    padici_tile_rows rows[PADICI_TILE_SOURCES];
+    padici_wave_tile_source direct[PADICI_WAVE_TILE_SOURCES], mid[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_wide wide[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_far far_[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_rows rows[PADICI_WAVE_TILE_SOURCES];
     uint32_t count[5]; // of each
     // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
     // the way from row to row.
     uint32_t row, row_count; // row_count 0: not a whole one
     double way[3], step;
-    float along[PADICI_TILE_POINTS];
+    float along[PADICI_WAVE_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
     // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
     // and where points lie in out.
     uint64_t groups;
     float *waves;
     const float *factors;
-    float frame[2][PADICI_TILE_POINTS];
-    int64_t place[PADICI_TILE_POINTS];
+    float frame[2][PADICI_WAVE_TILE_POINTS];
+    int64_t place[PADICI_WAVE_TILE_POINTS];
     // Gradients: its sums, re and im of x, y, z; r^2 below which f32 is not enough for a slope.
-    double slope[6][PADICI_TILE_POINTS];
+    double slope[6][PADICI_WAVE_TILE_POINTS];
     float close;
-} padici_tile;
+} padici_wave_tile;
 
-enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
+enum { PADICI_WAVE_TILE_NONE, PADICI_WAVE_TILE_SOFT, PADICI_WAVE_TILE_PLUMMER };
 
-typedef void (*padici_tile_kernel)(padici_tile *t);
+typedef void (*padici_wave_tile_kernel)(padici_wave_tile *t);
 
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[6]; // direct, mid, wide (of slopes for a gradient), far, rows; frame
+    padici_wave_tile_kernel
+        kernels[6];                // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
-    padici_tile *tiles;            // one a task
+    padici_wave_tile *tiles;       // one a task
     double *bounds;                // one a task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
@@ -682,27 +683,27 @@ typedef struct padici_wave_tiles {
 
 // Vortices along +z, on a block of points: positions in two words of f32, so that differences near
 // to a line keep their digits, and the product so far.
-#define PADICI_VORTEX_POINTS 64u
+#define PADICI_WAVE_VORTEX_POINTS 64u
 
-typedef struct padici_vortex_line {
+typedef struct padici_wave_vortex_line {
     float at[3][2], core, part, sign; // part: 1/core; sign: of the charge
     uint32_t charge;
-} padici_vortex_line;
+} padici_wave_vortex_line;
 
-typedef struct padici_vortex_block {
-    float at[3][2][PADICI_VORTEX_POINTS], psi[2][PADICI_VORTEX_POINTS];
-    const padici_vortex_line *line;
+typedef struct padici_wave_vortex_block {
+    float at[3][2][PADICI_WAVE_VORTEX_POINTS], psi[2][PADICI_WAVE_VORTEX_POINTS];
+    const padici_wave_vortex_line *line;
     uint64_t lines;
     uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
     padic_wave_core core;
-} padici_vortex_block;
+} padici_wave_vortex_block;
 
-typedef void (*padici_vortex_kernel)(padici_vortex_block *b);
+typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
-#define PADICI_FIELD_ROW 64u // elements at a time
+#define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
-// A row of a field, or several that are looked at together.
-typedef struct padici_field_row {
+// A row of a field, or several that are read together.
+typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;
     double *sums, *seen;
@@ -711,28 +712,29 @@ typedef struct padici_field_row {
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference
-} padici_field_row;
+} padici_wave_field_row;
 
-typedef void (*padici_field_kernel)(padici_field_row *f);
+typedef void (*padici_wave_field_kernel)(padici_wave_field_row *f);
 
-#define PADICI_WPASTE(a, b) padici_tile_##a##_##b
+#define PADICI_WPASTE(a, b) padici_wave_tile_##a##_##b
 #define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
-#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_tile_name_avx2
+#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_wave_tile_name_avx2
 
 #endif
 // room: src/simd/wave/tiles.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN void padici_tiles_cut(padici_wave_tiles *w);
-PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t);
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w);
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t);
 
 #endif
 // room: src/simd/wave/ways.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                                  uint64_t end);
-PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end);
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
 // room: src/simd/wave/superpose.h:6
@@ -747,22 +749,22 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
-    PADICI_FIELD_OBSERVE,
-    PADICI_FIELD_SQUARES,
-    PADICI_FIELD_SCALE,
-    PADICI_FIELD_SLOPE,
-    PADICI_FIELD_CHARGE,
-    PADICI_FIELD_PIXELS
+    PADICI_WAVE_FIELD_OBSERVE,
+    PADICI_WAVE_FIELD_SQUARES,
+    PADICI_WAVE_FIELD_SCALE,
+    PADICI_WAVE_FIELD_SLOPE,
+    PADICI_WAVE_FIELD_CHARGE,
+    PADICI_WAVE_FIELD_PIXELS
 };
 
-typedef struct padici_field_grid {
+typedef struct padici_wave_field_grid {
     padici_wave_grid_job job;
-    padici_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     uint64_t rows, tasks;
     uint32_t last; // the axis of rows
-} padici_field_grid;
+} padici_wave_field_grid;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
@@ -772,17 +774,17 @@ PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
 // room: src/simd/tensor/kernels.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-#define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
-#define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
-#define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
-#define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
-#define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
-#define PADICI_GEMM_LINES 32   // most lines of a panel
-#define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
+#define PADICI_SIMD_TENSOR_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
+#define PADICI_SIMD_TENSOR_ROWS 128u  // of a packed at a time, which stay in the second
+#define PADICI_SIMD_TENSOR_WIDE 1024u // columns of the packed b, in real numbers; half with workers
+#define PADICI_SIMD_TENSOR_MOST 1024u // rows of c that one task does with a packed b
+#define PADICI_SIMD_TENSOR_THIN 2048u // columns at a time when c has but one row
+#define PADICI_SIMD_TENSOR_LINES 32   // most lines of a panel
+#define PADICI_SIMD_TENSOR_SMALL 128u // real numbers of a line of c in a product that is not packed
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
 // lie, in elements; `flat`: the lines lie next to each other.
-typedef struct padici_gemm_pack {
+typedef struct padici_simd_tensor_pack {
     const char *from;
     const int64_t *sum;
     uint32_t depth, flat;
@@ -791,25 +793,25 @@ typedef struct padici_gemm_pack {
     uint32_t twice;          // b next to a complex a
     int scaled;
     double scale[2];
-    int64_t line[PADICI_GEMM_LINES]; // beyond the last one it is repeated
-} padici_gemm_pack;
+    int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
+} padici_simd_tensor_pack;
 
 // A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
 // real numbers.
-typedef struct padici_gemm_direct {
+typedef struct padici_simd_tensor_direct {
     uint32_t depth, rows, columns, paired, add; // columns: real numbers
     int64_t a_row, a_sum, b_sum, c_row;
-} padici_gemm_direct;
+} padici_simd_tensor_direct;
 
 // The kernels of a level and a precision.
-typedef struct padici_gemm_kernels {
+typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
     uint32_t lanes;  // of a vector
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
-    void (*pack_a)(const padici_gemm_pack *pack, void *to);
+    void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
-    void (*pack_b)(const padici_gemm_pack *pack, void *to);
+    void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
@@ -817,21 +819,22 @@ typedef struct padici_gemm_kernels {
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
                  const void *factor, uint32_t twice, void *sum);
-    void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
-} padici_gemm_kernels;
+    void (*direct)(const padici_simd_tensor_direct *d, const void *a, const void *b, void *c);
+} padici_simd_tensor_kernels;
 
 // Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
-#define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) __builtin_prefetch((const void *)(address))
 #else
-#define PADICI_GEMM_AHEAD(address) ((void)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) ((void)(address))
 #endif
 
 #define PADICI_GPASTE(a, b, c) padici_simd_tensor_##a##_##b##_##c
 #define PADICI_GNAME(a, b, c) PADICI_GPASTE(a, b, c)
 #define PADICI_GK(name) PADICI_GNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double);
 
 #endif
 // room: src/simd/tensor/gemm.h:6
@@ -844,34 +847,34 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
-#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);
 #define PADICI_LEVEL_SYSTEMS(L) \
-    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+    PADICI_FN padic_result padici_simd_num_systems_##L(const padic_num_systems *s);
 #else
 #define PADICI_LEVEL_NUM(L)
 #define PADICI_LEVEL_SYSTEMS(L)
 #endif
 #ifndef PADIC_NO_WAVE
-#define PADICI_LEVEL_WAVE(L)                                                                     \
-    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
-    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
-    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
-    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
-    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
-    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
-    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
-                                         uint32_t n, const padici_wave_places *places,           \
-                                         uint32_t first, uint32_t end, padici_complex *products);
+#define PADICI_LEVEL_WAVE(L) \
+    PADICI_FN void padici_wave_tile_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_series_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_rows_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_frame_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_slope_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_charge_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_pixels_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_vortex_##L(padici_wave_vortex_block *b); \
+    PADICI_FN void padici_wave_tile_lines_##L( \
+        padic_wave_core core, const padici_wave_line *lines, uint32_t n, \
+        const padici_wave_places *places, uint32_t first, uint32_t end, padici_complex *products);
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
@@ -882,14 +885,14 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 #endif
 #ifndef PADIC_NO_SAMPLE
 #define PADICI_LEVEL_SAMPLE(L) \
-    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+    PADICI_FN const padici_simd_sample_kernels *padici_simd_sample_kernels_##L(void);
 #else
 #define PADICI_LEVEL_SAMPLE(L)
 #endif
 #ifndef PADIC_NO_TENSOR
-#define PADICI_LEVEL_TENSOR(L)                                                                   \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#define PADICI_LEVEL_TENSOR(L) \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif
@@ -1005,7 +1008,7 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
-static void padici_sample_plan_powers(padici_sample_plan *p)
+static void padici_simd_sample_plan_powers(padici_simd_sample_plan *p)
 {
     const uint64_t base = p->radix.base;
     uint64_t power = 1, nearby_power = 1, weight = 1;
@@ -1022,13 +1025,14 @@ static void padici_sample_plan_powers(padici_sample_plan *p)
         p->u.by.c[k] = 0 - weight * (base * base - 1);
 }
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p) // the next run of consecutive indices
+// The next run of consecutive indices.
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p)
 {
     p->t = 0;
     p->low = padici_sample_reverse(&p->radix, p->radix.levels - p->radix.together, ++p->q);
 }
 
-static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
+static const padici_simd_sample_kernels *padici_simd_sample_kernels_of(uint32_t level)
 {
 #if PADICI_SIMD_X86
     return level == PADICI_SIMD_IFMA     ? padici_simd_sample_kernels_ifma()
@@ -1043,7 +1047,7 @@ static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 #endif
 }
 
-static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_call *call)
+static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic_sample_call *call)
 {
     const uint32_t n_bits = 64 - padici_clz64(call->scale);
     uint32_t k, rest;
@@ -1075,7 +1079,7 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
         (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
-        padici_sample_plan_powers(p);
+        padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
     if (p->radix.together > 1) padici_sample_table(&p->radix, p->u.table);
@@ -1087,8 +1091,9 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
 }
 
 // Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
-static void padici_sample_take(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                               uint64_t at, uint64_t *v, uint32_t n, uint64_t bad[2])
+static void padici_simd_sample_take(const padici_simd_sample_plan *p,
+                                    const padici_simd_sample_kernels *kernels, uint64_t at,
+                                    uint64_t *v, uint32_t n, uint64_t bad[2])
 {
     const padic_sample_call *call = p->call;
     uint32_t j;
@@ -1106,11 +1111,12 @@ static void padici_sample_take(const padici_sample_plan *p, const padici_sample_
     bad[1] = padici_sample_fetch(&p->job, at + j, v + j, n - j);
 }
 
-static void padici_sample_digits(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                                 uint64_t *v, uint64_t *space)
+static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
+                                      const padici_simd_sample_kernels *kernels, uint64_t *v,
+                                      uint64_t *space)
 {
     const padic_sample_call *call = p->call;
-    void (*plain)(const padici_sample_plan *, uint64_t *) =
+    void (*plain)(const padici_simd_sample_plan *, uint64_t *) =
         call->base == 2 ? kernels->bits : kernels->plain;
     uint32_t j;
     if (call->reversed_in) (*plain)(p, v);
@@ -1128,8 +1134,9 @@ static void padici_sample_digits(const padici_sample_plan *p, const padici_sampl
     for (j = 0; call->group && j < PADICI_SAMPLE_WORDS; j++) v[j] += space[j];
 }
 
-static void padici_sample_put(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                              uint64_t at, const uint64_t *v, uint32_t n, uint64_t *space)
+static void padici_simd_sample_put(const padici_simd_sample_plan *p,
+                                   const padici_simd_sample_kernels *kernels, uint64_t at,
+                                   const uint64_t *v, uint32_t n, uint64_t *space)
 {
     const padic_sample_call *call = p->call;
     const size_t size = call->dtype == PADIC_U64 || call->dtype == PADIC_F64 ? 8 : 4;
@@ -1154,16 +1161,16 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
     padic_sample_call *call = (padic_sample_call *)call_;
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
+    const padici_simd_sample_kernels *kernels = padici_simd_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
-    padici_sample_plan plan;
+    padici_simd_sample_plan plan;
     uint32_t n, j;
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
         (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_sample_plan_make(&plan, call);
+    padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
     for (at = 0; at < call->count; at += n) {
         n = call->count - at < PADICI_SAMPLE_WORDS ? (uint32_t)(call->count - at)
@@ -1171,15 +1178,15 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
         if (plan.ranged) {
             (*kernels->range)(&plan, v);
         } else {
-            padici_sample_take(&plan, kernels, at, v, n, bad);
-            padici_sample_digits(&plan, kernels, v, space);
+            padici_simd_sample_take(&plan, kernels, at, v, n, bad);
+            padici_simd_sample_digits(&plan, kernels, v, space);
             for (j = 0; (bad[0] | bad[1]) && j < PADICI_SAMPLE_WORDS; j++)
                 if (bad[j / 64] >> (j % 64) & 1) {
                     call->outside = 1;
                     v[j] = 0;
                 }
         }
-        padici_sample_put(&plan, kernels, at, v, n, space);
+        padici_simd_sample_put(&plan, kernels, at, v, n, space);
     }
     return PADIC_OK;
 }
@@ -1199,14 +1206,14 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 #define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_span {
+typedef struct padici_simd_sparse_span {
     const uint8_t *key; // 64 of them may be read from the begin of each block
     const uint64_t *masks;
     uint32_t blocks, keys; // keys from block to block
     uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
     uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
-} padici_pick_span;
+} padici_simd_sparse_span;
 
 // Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
@@ -1219,7 +1226,7 @@ typedef struct padici_pick_span {
     PADICI_BYTES4(m), PADICI_BYTES4((m) + 4), PADICI_BYTES4((m) + 8), PADICI_BYTES4((m) + 12)
 #define PADICI_BYTES64(m) \
     PADICI_BYTES16(m), PADICI_BYTES16((m) + 16), PADICI_BYTES16((m) + 32), PADICI_BYTES16((m) + 48)
-static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
+static const uint64_t padici_simd_sparse_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
                                                   PADICI_BYTES64(128), PADICI_BYTES64(192)};
 
 #if PADICI_SIMD_X86
@@ -1230,8 +1237,9 @@ static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES6
 #define PADICI_PICK_POPCOUNT(m) ((uint32_t)__builtin_popcountll(m))
 #endif
 
-PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, uint32_t i,
-                                       uint64_t to, uint32_t size, uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_entry(const padici_simd_sparse_span *s, uint32_t block,
+                                            uint32_t i, uint64_t to, uint32_t size,
+                                            uint32_t index_size)
 {
     const uint64_t column = s->first + block * s->next + i;
     const uint32_t half = (uint32_t)column;
@@ -1244,44 +1252,46 @@ PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, 
 }
 
 // Writes nothing that is not kept; fastest where hardly any block keeps any.
-static uint32_t padici_pick_exact(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
 {
     uint32_t b, n = 0;
     uint64_t m;
     for (b = 0; b < s->blocks; b++)
         for (m = s->masks[b]; m; m &= m - 1)
-            padici_pick_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
+            padici_simd_sparse_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
     return n;
 }
 
 // Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
-PADICI_PICK_ANY PADICI_INLINE uint32_t padici_pick_few_of(const padici_pick_span *span,
-                                                              uint32_t size, uint32_t index_size)
+PADICI_PICK_ANY PADICI_INLINE uint32_t padici_simd_sparse_few_of(
+    const padici_simd_sparse_span *span, uint32_t size, uint32_t index_size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, n = 0, i, j;
     for (b = 0; b < s->blocks; b++) {
         uint64_t m = s->masks[b];
         const uint32_t kept = PADICI_PICK_POPCOUNT(m);
         for (j = 0; j < kept || !j; j += 4)
             for (i = 0; i < 4; i++, m &= m - 1)
-                padici_pick_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
-                                    index_size);
+                padici_simd_sparse_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
+                                         index_size);
         n += kept;
     }
     return n;
 }
 
-PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
+PADICI_PICK_ANY static uint32_t padici_simd_sparse_few(const padici_simd_sparse_span *s)
 {
     switch (s->size + (s->index_size == 8)) {
-    case 1: return padici_pick_few_of(s, 1, 4);
-    case 2: return s->size == 1 ? padici_pick_few_of(s, 1, 8) : padici_pick_few_of(s, 2, 4);
-    case 3: return padici_pick_few_of(s, 2, 8);
-    case 4: return padici_pick_few_of(s, 4, 4);
-    case 5: return padici_pick_few_of(s, 4, 8);
-    case 8: return padici_pick_few_of(s, 8, 4);
-    default: return padici_pick_few_of(s, 8, 8);
+    case 1: return padici_simd_sparse_few_of(s, 1, 4);
+    case 2:
+        return s->size == 1 ? padici_simd_sparse_few_of(s, 1, 8)
+                            : padici_simd_sparse_few_of(s, 2, 4);
+    case 3: return padici_simd_sparse_few_of(s, 2, 8);
+    case 4: return padici_simd_sparse_few_of(s, 4, 4);
+    case 5: return padici_simd_sparse_few_of(s, 4, 8);
+    case 8: return padici_simd_sparse_few_of(s, 8, 4);
+    default: return padici_simd_sparse_few_of(s, 8, 8);
     }
 }
 
@@ -1289,21 +1299,21 @@ PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
 
 #if PADICI_SIMD_X86
 // A number of `bits` bits repeated to a word.
-PADICI_INLINE uint64_t padici_pick_spread(uint64_t v, uint32_t bits)
+PADICI_INLINE uint64_t padici_simd_sparse_spread(uint64_t v, uint32_t bits)
 {
     const uint64_t ones = UINT64_MAX >> (64 - bits);
     return (v & ones) * (UINT64_MAX / ones);
 }
 
 // Products of bytes, which no instruction makes, from those of 16-bit lanes.
-PADICI_AVX512 PADICI_INLINE __m512i padici_pick_mul8_avx512(__m512i a, __m512i b)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_sparse_mul8_avx512(__m512i a, __m512i b)
 {
     const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
     const __m512i even = _mm512_and_si512(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(255));
     return _mm512_or_si512(_mm512_slli_epi16(odd, 8), even);
 }
 
-PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
+PADICI_AVX2 PADICI_INLINE __m256i padici_simd_sparse_mul8_avx2(__m256i a, __m256i b)
 {
     const __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(a, 8), _mm256_srli_epi16(b, 8));
     const __m256i even = _mm256_and_si256(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(255));
@@ -1311,23 +1321,23 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
 }
 
 // The upper bits of the bytes of two halves, lanes in order: 32, 16, 8 or 4 bits.
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits8_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits8_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_epi8(x);
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits16_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits16_avx2(__m256i x)
 {
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits32_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits32_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(x));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits64_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
@@ -1337,73 +1347,74 @@ PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
 #define PADICI_PICK_AHEAD(key) \
     _mm_prefetch((const char *)((uintptr_t)(key) + 768), _MM_HINT_T0)
 
-#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS)                                               \
-    PADICI_AVX512 static uint64_t padici_pick_find##BITS##_avx512(                            \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const __m512i factor = padici_avx512_all(padici_pick_spread(call->factor, BITS));     \
-        const __m512i bias = padici_avx512_all(padici_pick_spread(call->bias, BITS));         \
-        const __m512i mask = padici_avx512_all(padici_pick_spread(call->mask, BITS));         \
-        const __m512i limit = padici_avx512_all(padici_pick_spread(call->limit, BITS));       \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 8, key += 64) {                                   \
-                __m512i x = padici_avx512_load(key);                                            \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask);                      \
-                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit))                           \
-                     << (512 / BITS * (j / 8));                                                 \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS) \
+    PADICI_AVX512 static uint64_t padici_simd_sparse_find##BITS##_avx512( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const __m512i factor = padici_avx512_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m512i bias = padici_avx512_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m512i mask = padici_avx512_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m512i limit = padici_avx512_all(padici_simd_sparse_spread(call->limit, BITS)); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 8, key += 64) { \
+                __m512i x = padici_avx512_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask); \
+                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit)) \
+                     << (512 / BITS * (j / 8)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-#define PADICI_PICK_FIND256(BITS, MUL)                                                        \
-    PADICI_AVX2 static uint64_t padici_pick_find##BITS##_avx2(                                \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const uint64_t sign = padici_pick_spread(UINT64_C(1) << (BITS - 1), BITS);            \
-        const __m256i factor = padici_avx2_all(padici_pick_spread(call->factor, BITS));       \
-        const __m256i bias = padici_avx2_all(padici_pick_spread(call->bias, BITS));           \
-        const __m256i mask = padici_avx2_all(padici_pick_spread(call->mask, BITS));           \
-        const __m256i flip = padici_avx2_all(sign);                                             \
-        const __m256i limit =                                                                   \
-            padici_avx2_all(padici_pick_spread(call->limit, BITS) ^ sign);                    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 4, key += 32) {                                   \
-                __m256i x = padici_avx2_load(key);                                              \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask);                      \
-                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit);                   \
-                m |= padici_pick_bits##BITS##_avx2(x) << (256 / BITS * (j / 4));              \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND256(BITS, MUL) \
+    PADICI_AVX2 static uint64_t padici_simd_sparse_find##BITS##_avx2( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const uint64_t sign = padici_simd_sparse_spread(UINT64_C(1) << (BITS - 1), BITS); \
+        const __m256i factor = padici_avx2_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m256i bias = padici_avx2_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m256i mask = padici_avx2_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m256i flip = padici_avx2_all(sign); \
+        const __m256i limit = \
+            padici_avx2_all(padici_simd_sparse_spread(call->limit, BITS) ^ sign); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 4, key += 32) { \
+                __m256i x = padici_avx2_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask); \
+                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit); \
+                m |= padici_simd_sparse_bits##BITS##_avx2(x) << (256 / BITS * (j / 4)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-PADICI_PICK_FIND512(8, padici_pick_mul8_avx512, padici_mask64)
+PADICI_PICK_FIND512(8, padici_simd_sparse_mul8_avx512, padici_mask64)
 PADICI_PICK_FIND512(16, _mm512_mullo_epi16, padici_mask32)
 PADICI_PICK_FIND512(32, _mm512_mullo_epi32, padici_mask16)
 PADICI_PICK_FIND512(64, _mm512_mullo_epi64, padici_mask8)
-PADICI_PICK_FIND256(8, padici_pick_mul8_avx2)
+PADICI_PICK_FIND256(8, padici_simd_sparse_mul8_avx2)
 PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
 // 8 keys of `size` bytes from p on, those that the table's entry numbers first.
-PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t *p, __m128i entry,
-                                                       __m128i entry4, uint32_t n4, uint32_t size)
+PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const uint8_t *p,
+                                                            __m128i entry, __m128i entry4,
+                                                            uint32_t n4, uint32_t size)
 {
     const __m256i pair = _mm256_set1_epi64x(0x100000000);
     if (size == 1) {
@@ -1427,10 +1438,10 @@ PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_AVX2 PADICI_INLINE uint32_t padici_simd_sparse_fill_of_avx2(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * size;
@@ -1438,7 +1449,7 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(mask >> i) & 255;
             const __m128i entry =
-                _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m]);
+                _mm_loadl_epi64((const __m128i *)(const void *)&padici_simd_sparse_bytes[m]);
             const uint64_t first = s->first + b * s->next + i;
             if (s->index_size == 4) {
                 padici_avx2_store(s->col + 4 * (size_t)n,
@@ -1454,9 +1465,10 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
                                                    padici_avx2_all(first)));
             }
             if (s->value)
-                padici_pick_move_avx2(
+                padici_simd_sparse_move_avx2(
                     s->value + (size_t)n * size, key + i * size, entry,
-                    _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m >> 4]),
+                    _mm_loadl_epi64(
+                        (const __m128i *)(const void *)&padici_simd_sparse_bytes[m >> 4]),
                     (uint32_t)_mm_popcnt_u32(m & 15), size);
             n += (uint32_t)_mm_popcnt_u32(m);
         }
@@ -1464,19 +1476,19 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
     return n;
 }
 
-PADICI_AVX2 static uint32_t padici_pick_fill_avx2(const padici_pick_span *s)
+PADICI_AVX2 static uint32_t padici_simd_sparse_fill_avx2(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_avx2(s, 1);
-    case 2: return padici_pick_fill_of_avx2(s, 2);
-    case 4: return padici_pick_fill_of_avx2(s, 4);
-    default: return padici_pick_fill_of_avx2(s, 8);
+    case 1: return padici_simd_sparse_fill_of_avx2(s, 1);
+    case 2: return padici_simd_sparse_fill_of_avx2(s, 2);
+    case 4: return padici_simd_sparse_fill_of_avx2(s, 4);
+    default: return padici_simd_sparse_fill_of_avx2(s, 8);
     }
 }
 
 // Columns 16 k to 16 k + 15 of a block, whose numbers in it are `id`.
-PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id, uint64_t first,
-                                                          uint32_t index_size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_columns_ifma(uint8_t *col, __m128i id,
+                                                               uint64_t first, uint32_t index_size)
 {
     if (index_size == 4) {
         const __m512i x = _mm512_cvtepu8_epi32(id);
@@ -1489,8 +1501,8 @@ PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id
     }
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t *key, uint64_t m,
-                                                       uint32_t size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_move_ifma(uint8_t *to, const uint8_t *key,
+                                                            uint64_t m, uint32_t size)
 {
     uint32_t i;
     for (i = 0; i < size; i++, key += 64) {
@@ -1504,10 +1516,10 @@ PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_sparse_fill_of_ifma(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
@@ -1518,36 +1530,36 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_sp
         const uint32_t kept = (uint32_t)_mm_popcnt_u64(m);
         const __m512i ids = _mm512_maskz_compress_epi8(m, numbers);
         uint8_t *const col = s->col + (size_t)n * wide;
-        padici_pick_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
+        padici_simd_sparse_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
         if (kept > 16)
-            padici_pick_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1),
+                                            first, wide);
         if (kept > 32) {
-            padici_pick_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2), first,
-                                       wide);
-            padici_pick_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2),
+                                            first, wide);
+            padici_simd_sparse_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3),
+                                            first, wide);
         }
         if (s->value)
-            padici_pick_move_ifma(s->value + (size_t)n * size,
-                                    s->key + (size_t)b * s->keys * size, m, size);
+            padici_simd_sparse_move_ifma(s->value + (size_t)n * size,
+                                         s->key + (size_t)b * s->keys * size, m, size);
         n += kept;
     }
     return n;
 }
 
-PADICI_IFMA static uint32_t padici_pick_fill_ifma(const padici_pick_span *s)
+PADICI_IFMA static uint32_t padici_simd_sparse_fill_ifma(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_ifma(s, 1);
-    case 2: return padici_pick_fill_of_ifma(s, 2);
-    case 4: return padici_pick_fill_of_ifma(s, 4);
-    default: return padici_pick_fill_of_ifma(s, 8);
+    case 1: return padici_simd_sparse_fill_of_ifma(s, 1);
+    case 2: return padici_simd_sparse_fill_of_ifma(s, 2);
+    case 4: return padici_simd_sparse_fill_of_ifma(s, 4);
+    default: return padici_simd_sparse_fill_of_ifma(s, 8);
     }
 }
 #elif PADICI_SIMD_ARM
 // The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
-PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
+PADICI_INLINE uint64_t padici_simd_sparse_bits_neon(const uint8x16_t x[4])
 {
     const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
     const uint8x16_t a = vpaddq_u8(vandq_u8(x[0], own), vandq_u8(x[1], own));
@@ -1557,38 +1569,38 @@ PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
 }
 
 // Masks of `count` vectors narrowed to bytes, to four vectors.
-PADICI_INLINE uint64_t padici_pick_narrow_neon(uint8x16_t *x, uint32_t count)
+PADICI_INLINE uint64_t padici_simd_sparse_narrow_neon(uint8x16_t *x, uint32_t count)
 {
     uint32_t i;
     for (; count > 4; count /= 2)
         for (i = 0; i < count / 2; i++) x[i] = vuzp1q_u8(x[2 * i], x[2 * i + 1]);
-    return padici_pick_bits_neon(x);
+    return padici_simd_sparse_bits_neon(x);
 }
 
-#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL)                                     \
-    static uint64_t padici_pick_find##BITS##_neon(const padic_sparse_call *call,              \
-                                                    const uint8_t *key, uint32_t blocks,        \
-                                                    uint64_t *masks)                            \
-    {                                                                                           \
-        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor);  \
-        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias);      \
-        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask);      \
-        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit);    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0;                                                                      \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            uint8x16_t found[BITS / 2];                                                         \
-            for (j = 0; j < BITS / 2; j++, key += 16) {                                         \
-                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key));                               \
-                if (times) x = MUL(x, factor);                                                  \
-                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask);                                \
-                found[j] = TO(vcgtq_u##BITS(x, limit));                                         \
-            }                                                                                   \
-            masks[b] = padici_pick_narrow_neon(found, BITS / 2);                              \
-            kept += padici_popcount64(masks[b]);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL) \
+    static uint64_t padici_simd_sparse_find##BITS##_neon(const padic_sparse_call *call, \
+                                                    const uint8_t *key, uint32_t blocks, \
+                                                    uint64_t *masks) \
+    { \
+        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor); \
+        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias); \
+        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask); \
+        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            uint8x16_t found[BITS / 2]; \
+            for (j = 0; j < BITS / 2; j++, key += 16) { \
+                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key)); \
+                if (times) x = MUL(x, factor); \
+                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask); \
+                found[j] = TO(vcgtq_u##BITS(x, limit)); \
+            } \
+            masks[b] = padici_simd_sparse_narrow_neon(found, BITS / 2); \
+            kept += padici_popcount64(masks[b]); \
+        } \
+        return kept; \
     }
 
 #define PADICI_SAME(x) (x)
@@ -1599,8 +1611,8 @@ PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_
 
 // 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
 // size e + k of them.
-PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
-                                           uint32_t size)
+PADICI_INLINE void padici_simd_sparse_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
+                                                uint32_t size)
 {
     static const uint8_t of[8][16] = {
         {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7},
@@ -1631,8 +1643,8 @@ PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t
     }
 }
 
-PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
-                                              uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
+                                                   uint32_t index_size)
 {
     const uint32x4_t half = vdupq_n_u32((uint32_t)first);
     const uint64x2_t all = vdupq_n_u64(first);
@@ -1649,18 +1661,19 @@ PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64
     padici_neon_store(col + 48, vaddw_u32(all, vget_high_u32(high)));
 }
 
-static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_fill_neon(const padici_simd_sparse_span *s)
 {
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * s->size;
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(s->masks[b] >> i) & 255;
-            padici_pick_columns_neon(s->col + (size_t)n * s->index_size, padici_pick_bytes[m],
-                                       s->first + b * s->next + i, s->index_size);
+            padici_simd_sparse_columns_neon(s->col + (size_t)n * s->index_size,
+                                            padici_simd_sparse_bytes[m], s->first + b * s->next + i,
+                                            s->index_size);
             if (s->value)
-                padici_pick_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
-                                        padici_pick_bytes[m], s->size);
+                padici_simd_sparse_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
+                                             padici_simd_sparse_bytes[m], s->size);
             n += PADICI_PICK_POPCOUNT(m);
         }
     }
@@ -1669,46 +1682,46 @@ static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
 #endif
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_kernels {
+typedef struct padici_simd_sparse_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
-    uint32_t (*fill)(const padici_pick_span *span);
-    uint32_t few; // up to this many kept keys a block padici_pick_few() is faster
-} padici_pick_kernels;
+    uint32_t (*fill)(const padici_simd_sparse_span *span);
+    uint32_t few; // up to this many kept keys a block padici_simd_sparse_few() is faster
+} padici_simd_sparse_kernels;
 
 #if PADICI_SIMD_X86
-static const padici_pick_kernels padici_pick_table[3] = {
-    {{padici_pick_find8_avx2, padici_pick_find16_avx2, padici_pick_find32_avx2,
-      padici_pick_find64_avx2},
-     padici_pick_fill_avx2,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[3] = {
+    {{padici_simd_sparse_find8_avx2, padici_simd_sparse_find16_avx2, padici_simd_sparse_find32_avx2,
+      padici_simd_sparse_find64_avx2},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_avx2,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_ifma,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_ifma,
      0}};
 #else
-static const padici_pick_kernels padici_pick_table[1] = {
-    {{padici_pick_find8_neon, padici_pick_find16_neon, padici_pick_find32_neon,
-      padici_pick_find64_neon},
-     padici_pick_fill_neon,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[1] = {
+    {{padici_simd_sparse_find8_neon, padici_simd_sparse_find16_neon, padici_simd_sparse_find32_neon,
+      padici_simd_sparse_find64_neon},
+     padici_simd_sparse_fill_neon,
      5}};
 #endif
 
-typedef struct padici_pick_work {
-    const padici_pick_kernels *kernels;
+typedef struct padici_simd_sparse_work {
+    const padici_simd_sparse_kernels *kernels;
     padic_sparse_call *call;
     uint32_t kind; // of `find`
     int fill;
-} padici_pick_work;
+} padici_simd_sparse_work;
 
 // Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
 // whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
-static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, uint64_t found,
-                                uint32_t whole)
+static void padici_simd_sparse_write(const padici_simd_sparse_work *w, padici_simd_sparse_span *s,
+                                     uint64_t found, uint32_t whole)
 {
     padic_sparse_call *call = w->call;
     const uint32_t all = s->blocks;
@@ -1723,8 +1736,8 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
         if (room && s->blocks > room) s->blocks = (uint32_t)room;
         s->col = (uint8_t *)call->col + (size_t)(call->kept * s->index_size);
         s->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * s->size) : NULL;
-        kept = rare || at >= whole || !room ? padici_pick_exact(s)
-               : few                        ? padici_pick_few(s)
+        kept = rare || at >= whole || !room ? padici_simd_sparse_exact(s)
+               : few                        ? padici_simd_sparse_few(s)
                                             : (*w->kernels->fill)(s);
         call->kept += kept;
         found -= kept;
@@ -1735,11 +1748,11 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
 }
 
 // Blocks of one row from column `column` on; `last`: the keys of the last block that belong to it.
-static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
-                               uint64_t column, uint64_t last)
+static void padici_simd_sparse_part(const padici_simd_sparse_work *w, const uint8_t *key,
+                                    uint32_t blocks, uint64_t column, uint64_t last)
 {
     uint64_t masks[PADICI_PICK_BLOCKS], found;
-    padici_pick_span s;
+    padici_simd_sparse_span s;
     found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
     found -= padici_popcount64(masks[blocks - 1] & ~last);
     masks[blocks - 1] &= last;
@@ -1752,12 +1765,13 @@ static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint
     if (!w->fill)
         w->call->kept += found;
     else if (found)
-        padici_pick_write(w, &s, found, blocks);
+        padici_simd_sparse_write(w, &s, found, blocks);
 }
 
 // A row, and how many keys from its begin on may be read: a last block that is short by itself is
 // filled up by what follows, or in memory of ours.
-static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint64_t readable)
+static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8_t *key,
+                                   uint64_t readable)
 {
     const uint64_t cols = w->call->cols, last = UINT64_MAX >> (63 - (cols - 1) % 64);
     const uint64_t blocks = ((cols + 63) / 64 * 64 <= readable ? cols + 63 : cols) / 64;
@@ -1766,17 +1780,17 @@ static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint6
     uint32_t n;
     for (c = 0; c < blocks; c += n) {
         n = blocks - c < PADICI_PICK_BLOCKS ? (uint32_t)(blocks - c) : PADICI_PICK_BLOCKS;
-        padici_pick_part(w, key + (size_t)(c * 64 * size), n, c * 64,
-                           (c + n) * 64 < cols ? UINT64_MAX : last);
+        padici_simd_sparse_part(w, key + (size_t)(c * 64 * size), n, c * 64,
+                                (c + n) * 64 < cols ? UINT64_MAX : last);
     }
     if (blocks * 64 >= cols) return;
     memset(space, 0, sizeof space);
     memcpy(space, key + (size_t)(blocks * 64 * size), (size_t)(cols - blocks * 64) * size);
-    padici_pick_part(w, (const uint8_t *)space, 1, blocks * 64, last);
+    padici_simd_sparse_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
 // Row r of the call begins.
-PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r)
+PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uint64_t r)
 {
     const uint64_t before = call->start + call->kept;
     const uint32_t half = (uint32_t)before;
@@ -1787,7 +1801,7 @@ PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r
 }
 
 // Rows of up to 64 keys next to each other, as many as have their masks at a time.
-PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
+PADICI_PICK_ANY static void padici_simd_sparse_short(const padici_simd_sparse_work *w)
 {
     padic_sparse_call *call = w->call;
     const uint32_t cols = (uint32_t)call->cols, size = call->size;
@@ -1801,7 +1815,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         const uint32_t n = call->rows - r < at_once ? (uint32_t)(call->rows - r) : at_once;
         const uint32_t blocks = n * cols / 64, rest = n * cols % 64;
         const uint64_t whole = left < 64 ? 0 : (left - 64) / cols + 1;
-        padici_pick_span s;
+        padici_simd_sparse_span s;
         uint32_t k, at = 0;
         (void)(*w->kernels->find[w->kind])(call, key, blocks, masks);
         memset(space, 0, sizeof space);
@@ -1812,7 +1826,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         for (k = 0; k < n; k++, at += cols) {
             const uint32_t bit = at % 64;
             rows[k] = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
-            padici_pick_pointer(call, r++);
+            padici_simd_sparse_pointer(call, r++);
             call->kept += PADICI_PICK_POPCOUNT(rows[k]);
         }
         left -= (uint64_t)n * cols;
@@ -1825,7 +1839,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         s.next = 0;
         at = (uint32_t)(call->kept - before);
         call->kept = before;
-        padici_pick_write(w, &s, at, whole < n ? (uint32_t)whole : n);
+        padici_simd_sparse_write(w, &s, at, whole < n ? (uint32_t)whole : n);
     }
 }
 #endif
@@ -1833,21 +1847,22 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padici_pick_work w;
+    padici_simd_sparse_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
-    w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
+    w.kernels = &padici_simd_sparse_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
     w.fill = fill;
     call->kept = 0;
-    if (flat) padici_pick_short(&w);
+    if (flat) padici_simd_sparse_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
-        padici_pick_pointer(call, r);
-        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
-                          call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
+        padici_simd_sparse_pointer(call, r);
+        padici_simd_sparse_row(
+            &w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
+            call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
     }
     return PADIC_OK;
 #else
@@ -2229,10 +2244,10 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const voi
     (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
-    if (level == PADICI_SIMD_AVX2) return padici_systems_avx2(s);
+    if (level >= PADICI_SIMD_AVX512) return padici_simd_num_systems_avx512(s);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_systems_avx2(s);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_systems_neon(s);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_systems_neon(s);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
@@ -2255,11 +2270,11 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         (op == PADIC_OP_NUM_ADD || op == PADIC_OP_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
-    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
-    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+    if (level == PADICI_SIMD_IFMA) return padici_simd_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_simd_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_call_avx2(call);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_call_neon(call);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
@@ -3338,7 +3353,7 @@ PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
 #define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -3346,27 +3361,28 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, 
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_simd_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_simd_codec_narrow_cut(uint64_t z, int zigzag)
 {
     uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
+static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n,
+                                         uint32_t most)
 {
     uint64_t bytes = decoder->at;
     size_t g, e, place = decoder->place;
@@ -3387,10 +3403,10 @@ static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t 
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
-                                                                 uint8_t *x, size_t from,
-                                                                 size_t count, uint32_t width,
-                                                                 int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                      uint8_t *x, size_t from,
+                                                                      size_t count, uint32_t width,
+                                                                      int zigzag)
 {
     uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
@@ -3403,14 +3419,14 @@ PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_de
         if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_simd_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
-                                                  size_t from, size_t to, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                       size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
@@ -3423,7 +3439,7 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
+            padici_simd_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -3450,13 +3466,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
             padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_simd_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
         decoder->at += (count * width + 7) / 8;
         while (decoder->exceptions && decoder->place < from + count) {
             memcpy(&word, x + 4 * decoder->place, 4);
-            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            word = padici_simd_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
             memcpy(x + 4 * decoder->place, &word, 4);
             decoder->gaps++;
             if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
@@ -3466,13 +3482,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                        const padici_codec_op *op,
-                                                        const uint32_t kept[16], __m512i *over,
-                                                        uint32_t steps, int apart, int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                             const padici_codec_op *op,
+                                                             const uint32_t kept[16], __m512i *over,
+                                                             uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
+    // words are loaded before those in front of them are stored, as in ..._narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -3496,12 +3512,12 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 #define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
     do { \
         __m512i v = WORDS, w; \
-        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v); \
         PADICI_CODEC_UP(0); \
         PADICI_CODEC_UP(1); \
         PADICI_CODEC_UP(2); \
         PADICI_CODEC_UP(3); \
-        w = padici_codec_narrow_add(v, carry, &sum); \
+        w = padici_simd_codec_narrow_add(v, carry, &sum); \
         NEXT; \
         STORE; \
         carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
@@ -3510,7 +3526,7 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
         for (; i + 16 <= end; i += 16)
             PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
                        padici_avx512_store(x + 4 * i, w));
-        there = padici_codec_narrow_there(end - i);
+        there = padici_simd_codec_narrow_there(end - i);
         if (i < end)
             PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
                        _mm512_mask_storeu_epi32(x + 4 * i, there, w));
@@ -3522,8 +3538,8 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
-                                                  uint32_t segment, uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                       uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -3544,44 +3560,44 @@ PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
+    for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
         count = padici_codec_least(each, to - i);
-        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
+        there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_codec_narrow_unfold(v);
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
-                                                 const padici_codec_op *op, uint32_t kept[16],
-                                                 __m512i *over, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                      const padici_codec_op *op, uint32_t kept[16],
+                                                      __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_simd_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
-                                                const padici_codec_op *op, int zigzag,
-                                                __m512i *over)
+PADICI_IFMA static void padici_simd_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_op *op, int zigzag,
+                                                     __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
@@ -3590,22 +3606,22 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
         const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_codec_narrow_there(edge - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_simd_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_codec_narrow_there(end - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
-                                        &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(
+                v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -3614,10 +3630,10 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                                     const padici_codec_transform *transform,
-                                                     padic_dtype dtype, uint64_t *wide,
-                                                     uint8_t *raw)
+PADICI_IFMA static void padici_simd_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                          const padici_codec_transform *transform,
+                                                          padic_dtype dtype, uint64_t *wide,
+                                                          uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
@@ -3660,7 +3676,7 @@ PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t fr
     i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_simd_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
@@ -3703,7 +3719,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
+    if (!padici_simd_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
@@ -3711,16 +3727,17 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
         while (ready < to) {
             done = ready;
             ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
-            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
+            padici_simd_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_simd_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over,
+                                              k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_simd_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
             const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
-            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
+            padici_simd_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }
@@ -3744,7 +3761,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
-PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
 {
     double extent[3];
     uint32_t a, i, best;
@@ -3770,8 +3787,8 @@ PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
 }
 
 // Coordinate `axis` of n listed points.
-static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
-                               uint32_t n, double *to)
+static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                                    uint32_t n, double *to)
 {
     const padic_tensor *points = &w->desc->points;
     const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
@@ -3791,8 +3808,8 @@ static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
-static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
+// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
+static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
     for (a = 1; a < 3; a++)
@@ -3801,12 +3818,13 @@ static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
 }
 
 // Indices and positions of the points of tile `number`.
-static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
+                                    padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const uint64_t *count = w->job.count;
     uint64_t first[3], end[3], i[3];
-    const uint32_t slow = padici_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
+    const uint32_t slow = padici_wave_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
     uint32_t a, n = 0;
     first[2] = number % w->grid_tiles[2];
     first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
@@ -3827,7 +3845,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
             }
     if (w->listed) {
         n = (uint32_t)(end[0] - first[0]);
-        for (a = 0; a < 3; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < 3; a++) padici_wave_tile_column(w, a, first[0], n, t->at[a]);
         for (a = 0; a < n; a++) t->index[a] = first[0] + a;
     }
     t->points = n;
@@ -3837,7 +3855,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
 }
 
 // The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
-static void padici_tile_range(const double *x, uint32_t n, double *low, double *high)
+static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
     uint32_t i, j;
@@ -3856,20 +3874,20 @@ static void padici_tile_range(const double *x, uint32_t n, double *low, double *
 }
 
 // Rows of a whole tile of a grid, at least as long as a vector.
-static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_tile *t)
 {
-    const uint32_t slow = padici_tiles_slow(w);
+    const uint32_t slow = padici_wave_tiles_slow(w);
     const double *step = w->job.step[slow];
     double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
     uint32_t i, a;
     t->row_count = 0;
-    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
-    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    if (w->listed || t->points < PADICI_WAVE_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_WAVE_TILE_POINTS >> w->log[slow];
     for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
     for (; t->row < 16; t->row *= 2) size *= 2;
-    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->row_count = PADICI_WAVE_TILE_POINTS / t->row;
     t->step = size;
-    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i++) {
         double along = 0;
         for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
         t->along[i] = (float)along;
@@ -3877,7 +3895,7 @@ static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
 }
 
 // 32 points from i on, from the centre: so many that a compiler makes vectors of it.
-static void padici_tile_from_centre(padici_tile *t, uint32_t i)
+static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
     uint32_t j;
@@ -3891,26 +3909,28 @@ static void padici_tile_from_centre(padici_tile *t, uint32_t i)
     for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
 }
 
-PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;
-    padici_tile_points(w, number, t);
+    padici_wave_tile_points(w, number, t);
     for (a = 0; a < 3; a++) {
         double low, high;
-        padici_tile_range(t->at[a], t->vectors, &low, &high);
+        padici_wave_tile_range(t->at[a], t->vectors, &low, &high);
         t->centre[a] = (low + high) / 2;
         r2 += (high - low) * (high - low) / 4;
     }
     t->radius = sqrt(r2);
-    for (i = 0; i < t->vectors; i += 32) padici_tile_from_centre(t, i);
+    for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
     if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
-        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
+                                                                  : PADICI_WAVE_TILE_CLOSE);
         memset(t->slope, 0, sizeof t->slope);
     }
-    padici_tile_rows_begin(w, t);
+    padici_wave_tile_rows_begin(w, t);
 }
 
 #endif
@@ -3921,17 +3941,18 @@ PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, pa
 
 // What rows add to the error of the series, in turns; 1: they are not to be taken. The third
 // derivative of r along a line is at most 1.155/r^2.
-static double padici_tile_rows_error(const padici_tile *t, double r0, double number)
+static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
-    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (t->row_count < 8 || t->soft == PADICI_WAVE_TILE_PLUMMER) return 1;
     if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
     if (number * t->step * t->step > 3e-4 * least) return 1;
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
 // What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
-static double padici_tile_series(const padici_tile *t, double r2, double r0, double number)
+static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
+                                      double number)
 {
     const double h = t->radius, soft = r2 + t->wide_add;
     double u, tail;
@@ -3941,8 +3962,9 @@ static double padici_tile_series(const padici_tile *t, double r2, double r0, dou
     return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
 }
 
-static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const double at[3],
-                                double r2, double wave, double phase, double amplitude)
+static void padici_wave_tile_far_put(const padici_wave_tile *t, padici_wave_tile_far *s,
+                                     const double at[3], double r2, double wave, double phase,
+                                     double amplitude)
 {
     static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
     static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
@@ -3960,14 +3982,14 @@ static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const 
     }
 }
 
-static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, double wave,
-                                 double phase, double amplitude)
+static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], double r2,
+                                      double wave, double phase, double amplitude)
 {
-    padici_tile_rows *s = &t->rows[t->count[4]++];
+    padici_wave_tile_rows *s = &t->rows[t->count[4]++];
     const double r0 = sqrt(r2 + t->wide_add);
     const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
     double turns = wave * t->step * part;
-    padici_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    padici_wave_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
     turns -= floor(turns + 0.5);
     s->turn = (float)(2 * turns);
     s->wave = (float)(2 * wave * t->step);
@@ -3977,11 +3999,11 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
 }
 
 // What the kernels of the other ways need of a source, phase and wave in half-turns.
-static void padici_tile_direct_put(padici_tile *t, const double at[3], double wave,
-                                   double phase, double size, uint64_t number)
+static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
+                                        double phase, double size, uint64_t number)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->direct[t->count[0]++];
+    padici_wave_tile_source *s = &t->direct[t->count[0]++];
     s->at[0] = (float)x;
     s->at[1] = (float)y;
     s->at[2] = (float)z;
@@ -3991,11 +4013,11 @@ static void padici_tile_direct_put(padici_tile *t, const double at[3], double wa
     s->source = (uint32_t)number;
 }
 
-static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, double wave,
-                                double phase, double size)
+static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], double r2,
+                                     double wave, double phase, double size)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->mid[t->count[1]++];
+    padici_wave_tile_source *s = &t->mid[t->count[1]++];
     const double soft = r2 + t->wide_add, root = sqrt(soft);
     double turns = wave * root + phase;
     turns -= floor(turns + 0.5);
@@ -4010,8 +4032,8 @@ static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, d
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
-PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                                  uint64_t end)
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end)
 {
     const uint64_t m = w->job.sources;
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
@@ -4027,29 +4049,29 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
         const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
         const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
         double error = 4e-8 + rest;
-        const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
+        const double series = w->slopes ? 1 : padici_wave_tile_series(t, r2, r0, number);
         if (mid + series <= w->tolerance && held && apart) {
             const double at[3] = {x, y, z};
-            const double rows = padici_tile_rows_error(t, r0, number);
+            const double rows = padici_wave_tile_rows_error(t, r0, number);
             error = mid + series;
             if (error + rows <= w->tolerance) {
-                padici_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                padici_wave_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
                 error += rows;
             } else {
-                padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
-                                    from[5 * m + i]);
+                padici_wave_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                         from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
             const double at[3] = {x, y, z};
-            padici_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
+            padici_wave_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
             const double at[3] = {x, y, z};
-            padici_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            padici_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
-            padici_tile_wide *s = &t->wide[t->count[2]++];
+            padici_wave_tile_wide *s = &t->wide[t->count[2]++];
             s->at[0] = from[i];
             s->at[1] = from[m + i];
             s->at[2] = from[2 * m + i];
@@ -4064,7 +4086,7 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 }
 
 // The source of a row.
-PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row)
 {
     return w->frames ? w->frames->rates[row].source : row;
 }
@@ -4076,16 +4098,18 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
+static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                  padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
         const int direct = j < t->count[0];
-        const padici_tile_source *s = &t->direct[direct ? j : 0];
+        const padici_wave_tile_source *s = &t->direct[direct ? j : 0];
         padici_wave_source source;
         padici_wave_source_get(
             w->desc,
-            padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
+            padici_wave_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source),
+            &source);
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
             double at[3], r2 = 0;
@@ -4100,7 +4124,7 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= (double)FLT_MIN) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -4116,8 +4140,8 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
     }
 }
 
-static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                              const padici_tile *t)
+static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                   const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
@@ -4139,26 +4163,27 @@ static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *sli
 }
 
 // Adds the sources of rows [first, end).
-static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first, uint64_t end)
+static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first,
+                                 uint64_t end)
 {
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t last;
     uint32_t k;
     for (; first < end; first = last) {
         const uint64_t left = end - first;
         double bound;
-        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
-        bound = padici_tile_sort(w, t, first, last);
+        last = first + (left < PADICI_WAVE_TILE_SOURCES ? left : PADICI_WAVE_TILE_SOURCES);
+        bound = padici_wave_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
     }
 }
 
-static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                    const padici_tile *t, uint64_t f)
+static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                         const padici_wave_tile *t, uint64_t f)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
@@ -4180,15 +4205,15 @@ static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slic
     }
 }
 
-static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile *t)
+static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici_wave_tile *t)
 {
     uint64_t g;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
         padici_complex sum = {0, 0};
         for (g = 0; g < t->groups; g++) {
-            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
-            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_WAVE_TILE_POINTS + i];
             sum.re += re * re + im * im;
         }
         padici_wave_put(&w->frames->desc->mean_intensity,
@@ -4196,34 +4221,34 @@ static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile
     }
 }
 
-static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
+static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
     for (g = 0; g < t->groups; g++) {
-        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
         if (g) memset(t->total, 0, sizeof t->total);
-        padici_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        padici_wave_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
         for (i = 0; i < t->vectors; i++) {
             wave[i] = (float)t->total[0][i];
-            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+            wave[PADICI_WAVE_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
         }
     }
-    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_tile_frame_mean(w, t);
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_wave_tile_frame_mean(w, t);
     for (i = 0; i < t->points; i++)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
         (*w->kernels[5])(t);
-        padici_tile_frame_store(w, &w->job.slices[task], t, f);
+        padici_wave_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
 
-static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
-                               const padici_tile *t)
+static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_wave_tile *t)
 {
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
     uint32_t i, a;
@@ -4239,33 +4264,35 @@ static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *sl
     }
 }
 
-static void padici_tiles_task(void *arg, uint32_t task)
+static void padici_wave_tiles_task(void *arg, uint32_t task)
 {
     const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t tile, end;
     padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
     for (; tile < end; tile++) {
-        padici_tile_begin(w, tile, t);
+        padici_wave_tile_begin(w, tile, t);
         if (w->frames) {
-            padici_tile_frames(w, task);
+            padici_wave_tile_frames(w, task);
         } else {
-            padici_tile_sum(w, task, 0, w->job.sources);
-            if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
-            else padici_tile_store(w, &w->job.slices[task], t);
+            padici_wave_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes)
+                padici_wave_tile_slopes(w, &w->job.slices[task], t);
+            else
+                padici_wave_tile_store(w, &w->job.slices[task], t);
         }
         if (padici_wave_stopped(&w->job)) return;
     }
 }
 
-static int padici_tiles_extreme(double x)
+static int padici_wave_tiles_extreme(double x)
 {
     x = fabs(x);
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
 // Rows of sources. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_sources(padici_wave_tiles *w)
+static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
     uint64_t i;
@@ -4273,25 +4300,26 @@ static int padici_tiles_sources(padici_wave_tiles *w)
     for (i = 0; i < m; i++) {
         padici_wave_source s;
         double turns;
-        padici_wave_source_get(w->desc, padici_tiles_source(w, i), &s);
+        padici_wave_source_get(w->desc, padici_wave_tiles_source(w, i), &s);
         for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
         if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
-        if (padici_tiles_extreme(s.amplitude) || padici_tiles_extreme(s.wavenumber)) return 0;
+        if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
+            return 0;
     }
     return 1;
 }
 
-static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_tile *t)
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
-                                             : PADICI_TILE_SOFT;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+                                             : PADICI_WAVE_TILE_SOFT;
     t->root = w->desc->kernel == PADIC_WAVE_SQRT;
     t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
@@ -4302,7 +4330,7 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
     t->widen = (float)t->wide_widen;
 }
 
-static void padici_tiles_results(const padici_wave_tiles *w)
+static void padici_wave_tiles_results(const padici_wave_tiles *w)
 {
     padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
@@ -4322,49 +4350,51 @@ static void padici_tiles_results(const padici_wave_tiles *w)
     padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
-static int padici_tiles_may(const padic_wave_superpose_desc *desc)
+static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
     const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
                        desc->kernel == PADIC_WAVE_SQRT;
     const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
-           !padici_wave_is_f64(desc) && !padici_tiles_extreme(padici_wave_length(desc)) &&
+           !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
 }
 
-static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
+static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 {
 #if PADICI_SIMD_X86
     const int wide = level > PADICI_SIMD_AVX2;
-    w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
-    w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
-    w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
-    w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
-    w->kernels[4] = wide ? padici_tile_rows_avx512 : padici_tile_rows_avx2;
-    w->kernels[5] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    w->kernels[0] = wide ? padici_wave_tile_direct_avx512 : padici_wave_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_wave_tile_mid_avx512 : padici_wave_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_wave_tile_wide_avx512 : padici_wave_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_wave_tile_series_avx512 : padici_wave_tile_series_avx2;
+    w->kernels[4] = wide ? padici_wave_tile_rows_avx512 : padici_wave_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_wave_tile_frame_avx512 : padici_wave_tile_frame_avx2;
     if (w->slopes) {
-        w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
-        w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
-        w->kernels[2] = wide ? padici_tile_slope_wide_avx512 : padici_tile_slope_wide_avx2;
+        w->kernels[0] =
+            wide ? padici_wave_tile_slope_direct_avx512 : padici_wave_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_wave_tile_slope_mid_avx512 : padici_wave_tile_slope_mid_avx2;
+        w->kernels[2] =
+            wide ? padici_wave_tile_slope_wide_avx512 : padici_wave_tile_slope_wide_avx2;
     }
 #else
     (void)level;
-    w->kernels[0] = padici_tile_direct_neon;
-    w->kernels[1] = padici_tile_mid_neon;
-    w->kernels[2] = padici_tile_wide_neon;
-    w->kernels[3] = padici_tile_series_neon;
-    w->kernels[4] = padici_tile_rows_neon;
-    w->kernels[5] = padici_tile_frame_neon;
+    w->kernels[0] = padici_wave_tile_direct_neon;
+    w->kernels[1] = padici_wave_tile_mid_neon;
+    w->kernels[2] = padici_wave_tile_wide_neon;
+    w->kernels[3] = padici_wave_tile_series_neon;
+    w->kernels[4] = padici_wave_tile_rows_neon;
+    w->kernels[5] = padici_wave_tile_frame_neon;
     if (w->slopes) {
-        w->kernels[0] = padici_tile_slope_direct_neon;
-        w->kernels[1] = padici_tile_slope_mid_neon;
-        w->kernels[2] = padici_tile_slope_wide_neon;
+        w->kernels[0] = padici_wave_tile_slope_direct_neon;
+        w->kernels[1] = padici_wave_tile_slope_mid_neon;
+        w->kernels[2] = padici_wave_tile_slope_wide_neon;
     }
 #endif
 }
 
 // Factors of all frames. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_factors(padici_wave_tiles *w)
+static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
     uint64_t f, g;
@@ -4372,7 +4402,7 @@ static int padici_tiles_factors(padici_wave_tiles *w)
     for (f = 0; f < frames->frames; f++)
         for (g = 0; g < frames->groups; g++, to += 2) {
             const padici_complex factor = padici_wave_frames_factor(frames, f, g);
-            if (padici_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            if (padici_wave_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
             to[0] = (float)factor.re;
             to[1] = (float)factor.im;
         }
@@ -4380,15 +4410,15 @@ static int padici_tiles_factors(padici_wave_tiles *w)
 }
 
 // How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
-static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
+static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
-    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t wave = 2 * PADICI_WAVE_TILE_POINTS * sizeof(float);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
     const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
     uint64_t room = 0;
     if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
-    if (!padici_wave_bytes(w->tasks, sizeof(padici_tile) + sizeof(double), &room) ||
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_wave_tile) + sizeof(double), &room) ||
         !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
         !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
         (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
@@ -4397,7 +4427,8 @@ static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 }
 
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
-static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
+static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
+                                          uint32_t level)
 {
     const padic_jobs *jobs = env->jobs;
     const uint64_t workers =
@@ -4409,35 +4440,35 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     float *waves;
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
-    padici_tiles_cut(w);
+    padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
     // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
-    padici_tiles_kernels(w, level);
-    room = padici_tiles_room(w, env->jobs);
+    padici_wave_tiles_kernels(w, level);
+    room = padici_wave_tiles_room(w, env->jobs);
     space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
     if (!space) return PADIC_ERROR_NOT_SUPPORTED;
-    w->tiles = (padici_tile *)(void *)space;
+    w->tiles = (padici_wave_tile *)(void *)space;
     w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
     w->bounds = (double *)(void *)(w->job.slices + w->tasks);
     w->sources = w->bounds + w->tasks;
     w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
     if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
     for (i = 0; i < w->tasks; i++) {
-        padici_tiles_soften(w, &w->tiles[i]);
+        padici_wave_tiles_soften(w, &w->tiles[i]);
         w->job.slices[i].coincident = 0;
         w->job.slices[i].low = DBL_MAX;
         w->job.slices[i].high = -DBL_MAX;
         w->bounds[i] = 0;
         w->tiles[i].groups = w->frames ? w->frames->groups : 0;
-        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_WAVE_TILE_POINTS;
     }
-    if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+    if (padici_wave_tiles_sources(w) && (!w->frames || padici_wave_tiles_factors(w))) {
         padici_wave_watch(&w->job, &steps, env, w->tile_count);
-        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_wave_tiles_task, w);
         result = padici_wave_unwatch(&w->job, env);
-        if (!result) padici_tiles_results(w);
+        if (!result) padici_wave_tiles_results(w);
     }
     padici_free(env->allocator, space, (size_t)room);
     return result;
@@ -4448,13 +4479,13 @@ PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
-    if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
@@ -4465,7 +4496,7 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     uint64_t bytes;
     padic_result result = PADIC_OK;
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
-    if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+    if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
@@ -4477,7 +4508,7 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, &simd->env, simd->level);
+    result = padici_wave_tiles_run(&w, &simd->env, simd->level);
     padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
@@ -4490,7 +4521,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
-    if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+    if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
@@ -4499,7 +4530,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif
@@ -4508,14 +4539,14 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
 
 // Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
 
-typedef struct padici_vortex_run {
+typedef struct padici_wave_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
-    padici_vortex_kernel kernel;
-    const padici_vortex_line *line;
+    padici_wave_vortex_kernel kernel;
+    const padici_wave_vortex_line *line;
     uint64_t tasks, blocks, lines;
-} padici_vortex_run;
+} padici_wave_vortex_run;
 
-static void padici_vortex_two(double x, float *high, float *low)
+static void padici_wave_vortex_two(double x, float *high, float *low)
 {
     *high = (float)x;
     *low = (float)(x - (double)*high);
@@ -4523,7 +4554,7 @@ static void padici_vortex_two(double x, float *high, float *low)
 }
 
 // The next point's index in C order.
-static void padici_vortex_next(const uint64_t count[3], uint64_t i[3])
+static void padici_wave_vortex_next(const uint64_t count[3], uint64_t i[3])
 {
     if (++i[2] < count[2]) return;
     i[2] = 0;
@@ -4532,7 +4563,8 @@ static void padici_vortex_next(const uint64_t count[3], uint64_t i[3])
     i[0]++;
 }
 
-static void padici_vortex_list(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_tensor *points = &v->job.desc->points;
     const int64_t *stride = v->job.field.point_stride;
@@ -4549,14 +4581,15 @@ static void padici_vortex_list(const padici_vortex_run *v, uint64_t first, padic
             for (i = 0; i < b->points; i++) {
                 double x;
                 memcpy(&x, from + (int64_t)i * stride[0] * 8, 8);
-                padici_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
+                padici_wave_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
             }
         }
     }
 }
 
 // Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
-static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4567,8 +4600,8 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
     at[2] = first % count[2];
     at[1] = first / count[2] % count[1];
     at[0] = first / count[2] / count[1];
-    if (listed) padici_vortex_list(v, first, b);
-    for (i = 0; i < PADICI_VORTEX_POINTS; i++) {
+    if (listed) padici_wave_vortex_list(v, first, b);
+    for (i = 0; i < PADICI_WAVE_VORTEX_POINTS; i++) {
         b->psi[0][i] = 1;
         b->psi[1][i] = 0;
     }
@@ -4578,10 +4611,10 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
             (int64_t)at[0] * stride[0] + (int64_t)at[1] * stride[1] + (int64_t)at[2] * stride[2];
         for (a = 0; a < 3 && !listed; a++) {
             const double(*step)[3] = v->job.field.step;
-            padici_vortex_two(desc->grid.origin[a] +
-                                  ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
-                                   (double)at[2] * step[2][a]),
-                              &b->at[a][0][i], &b->at[a][1][i]);
+            padici_wave_vortex_two(desc->grid.origin[a] +
+                                       ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
+                                        (double)at[2] * step[2][a]),
+                                   &b->at[a][0][i], &b->at[a][1][i]);
         }
         if (desc->psi.dtype != PADIC_DTYPE_NONE) {
             float pair[2];
@@ -4589,14 +4622,14 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
             b->psi[0][i] = pair[0];
             b->psi[1][i] = pair[1];
         }
-        padici_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
     for (; i % 16; i++)
         for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
 }
 
 // A point that f32 is not enough for, by the reference.
-static void padici_vortex_again(const padici_vortex_run *v, uint64_t point, float pair[2])
+static void padici_wave_vortex_again(const padici_wave_vortex_run *v, uint64_t point, float pair[2])
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4619,8 +4652,8 @@ static void padici_vortex_again(const padici_vortex_run *v, uint64_t point, floa
     pair[1] = (float)psi.im;
 }
 
-static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
-                                const padici_vortex_block *b)
+static void padici_wave_vortex_write(const padici_wave_vortex_run *v, uint64_t first,
+                                     const padici_wave_vortex_block *b)
 {
     const uint64_t *count = v->job.field.count;
     const int64_t *stride = v->job.field.stride;
@@ -4643,24 +4676,26 @@ static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
         float pair[2];
         pair[0] = b->psi[0][i];
         pair[1] = b->psi[1][i];
-        if (b->bad >> i / 4 & 1) padici_vortex_again(v, first + i, pair);
+        if (b->bad >> i / 4 & 1) padici_wave_vortex_again(v, first + i, pair);
         memcpy((char *)v->job.desc->out.data + 8 * to, pair, 8);
-        padici_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
 }
 
 // Packs all lines; returns how many there are that do something.
-static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_line *to)
+static uint64_t padici_wave_vortex_lines(const padici_wave_vortex_run *v,
+                                         padici_wave_vortex_line *to)
 {
     const padic_wave_core core = v->job.desc->core;
-    const padici_vortex_line *first = to;
+    const padici_wave_vortex_line *first = to;
     uint64_t j;
     uint32_t a;
     for (j = 0; j < v->job.desc->centres.shape[0]; j++) {
         padici_wave_line line;
         padici_wave_line_get(&v->job, j, &line);
         if (line.charge == 0 && core != PADIC_WAVE_CORE_LEGACY) continue;
-        for (a = 0; a < 3; a++) padici_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
+        for (a = 0; a < 3; a++)
+            padici_wave_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
         to->core = core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)line.core;
         to->part = 1 / to->core;
         to->sign = line.charge < 0 ? -1.0f : 1.0f;
@@ -4670,10 +4705,10 @@ static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_li
     return (uint64_t)(to - first);
 }
 
-static void padici_vortex_task(void *arg, uint32_t task)
+static void padici_wave_vortex_blocks_task(void *arg, uint32_t task)
 {
-    const padici_vortex_run *v = (const padici_vortex_run *)arg;
-    padici_vortex_block b;
+    const padici_wave_vortex_run *v = (const padici_wave_vortex_run *)arg;
+    padici_wave_vortex_block b;
     uint64_t block, end;
     padici_wave_share(v->blocks, v->tasks, task, &block, &end);
     memset(&b, 0, sizeof b);
@@ -4681,18 +4716,19 @@ static void padici_vortex_task(void *arg, uint32_t task)
     b.line = v->line;
     b.lines = v->lines;
     for (; block < end; block++) {
-        const uint64_t first = block * PADICI_VORTEX_POINTS, left = v->job.field.points - first;
-        b.points = left < PADICI_VORTEX_POINTS ? (uint32_t)left : PADICI_VORTEX_POINTS;
+        const uint64_t first = block * PADICI_WAVE_VORTEX_POINTS,
+                       left = v->job.field.points - first;
+        b.points = left < PADICI_WAVE_VORTEX_POINTS ? (uint32_t)left : PADICI_WAVE_VORTEX_POINTS;
         b.bad = 0;
-        padici_vortex_read(v, first, &b);
+        padici_wave_vortex_read(v, first, &b);
         (*v->kernel)(&b);
-        padici_vortex_write(v, first, &b);
+        padici_wave_vortex_write(v, first, &b);
         if (padici_wave_stopped(&v->job.field)) return;
     }
 }
 
 // Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
-static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
+static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
 {
     const int cored = desc->core != PADIC_WAVE_CORE_NONE;
     uint64_t j;
@@ -4712,14 +4748,14 @@ static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vor
 }
 
 // NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
-PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel kernel,
-                                                         const padic_env *env,
-                                                         const padic_wave_vortex_desc *desc)
+PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex_kernel kernel,
+                                                              const padic_env *env,
+                                                              const padic_wave_vortex_desc *desc)
 {
     const padic_jobs *jobs = env->jobs;
     padic_wave_superpose_desc field;
-    padici_vortex_run v;
-    padici_vortex_line *line;
+    padici_wave_vortex_run v;
+    padici_wave_vortex_line *line;
     padici_steps steps;
     padic_result result;
     size_t bytes;
@@ -4731,22 +4767,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padici_tensor_dense(&desc->axes, v.job.axis_stride);
     memset(v.job.psi_stride, 0, sizeof v.job.psi_stride);
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
-    if (!v.job.field.points || !padici_vortex_may(desc, &v.job)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!v.job.field.points || !padici_wave_vortex_may(desc, &v.job))
+        return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
         result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }
-    v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
+    v.blocks = (v.job.field.points + PADICI_WAVE_VORTEX_POINTS - 1) / PADICI_WAVE_VORTEX_POINTS;
     v.tasks = v.blocks < PADICI_WAVE_SHARES ? v.blocks : PADICI_WAVE_SHARES;
     if (!jobs || jobs->workers < 2) v.tasks = 1; // no point depends on its task
     if (desc->centres.shape[0] > SIZE_MAX / sizeof *line - 1) return PADIC_ERROR_NOT_SUPPORTED;
     bytes = ((size_t)desc->centres.shape[0] + 1) * sizeof *line;
-    line = (padici_vortex_line *)padici_alloc(env->allocator, bytes, 16);
+    line = (padici_wave_vortex_line *)padici_alloc(env->allocator, bytes, 16);
     if (!line) return PADIC_ERROR_NOT_SUPPORTED;
     v.line = line;
-    v.lines = padici_vortex_lines(&v, line);
+    v.lines = padici_wave_vortex_lines(&v, line);
     padici_wave_watch(&v.job.field, &steps, env, v.blocks);
-    padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
+    padici_parallel(jobs, (uint32_t)v.tasks, padici_wave_vortex_blocks_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
     if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
@@ -4759,16 +4796,18 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
 {
 #if PADICI_SIMD_X86
     const int wide = simd->level > PADICI_SIMD_AVX2;
-    const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
-    const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
+    const padici_wave_lines lines =
+        wide ? padici_wave_tile_lines_avx512 : padici_wave_tile_lines_avx2;
+    const padici_wave_vortex_kernel kernel =
+        wide ? padici_wave_tile_vortex_avx512 : padici_wave_tile_vortex_avx2;
 #else
-    const padici_wave_lines lines = padici_tile_lines_neon;
-    const padici_vortex_kernel kernel = padici_tile_vortex_neon;
+    const padici_wave_lines lines = padici_wave_tile_lines_neon;
+    const padici_wave_vortex_kernel kernel = padici_wave_tile_vortex_neon;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_vortex_blocks(kernel, &simd->env, desc);
+    result = padici_wave_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, &simd->env, desc);
 }
@@ -4783,36 +4822,36 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
 // Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
 // axis does). What is not finite is the reference's.
 
-typedef struct padici_field_run {
+typedef struct padici_wave_field_run {
     padici_wave_each each; // tasks, and of normalise all of its work
-    padici_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     const float *psi;
     char *out;
     int ranged; // pixels: the range is wanted
-} padici_field_run;
+} padici_wave_field_run;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which)
 {
 #if PADICI_SIMD_X86
-    static const padici_field_kernel kernels[2][6] = {
-        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
-         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
-         padici_tile_field_pixels_avx2},
-        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
-         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
-         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    static const padici_wave_field_kernel kernels[2][6] = {
+        {padici_wave_tile_field_observe_avx2, padici_wave_tile_field_squares_avx2,
+         padici_wave_tile_field_scale_avx2, padici_wave_tile_field_slope_avx2,
+         padici_wave_tile_field_charge_avx2, padici_wave_tile_field_pixels_avx2},
+        {padici_wave_tile_field_observe_avx512, padici_wave_tile_field_squares_avx512,
+         padici_wave_tile_field_scale_avx512, padici_wave_tile_field_slope_avx512,
+         padici_wave_tile_field_charge_avx512, padici_wave_tile_field_pixels_avx512}};
     return kernels[level > PADICI_SIMD_AVX2][which];
 #else
-    static const padici_field_kernel kernels[6] = {
-        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
-        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
-        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    static const padici_wave_field_kernel kernels[6] = {
+        padici_wave_tile_field_observe_neon, padici_wave_tile_field_squares_neon,
+        padici_wave_tile_field_scale_neon,   padici_wave_tile_field_slope_neon,
+        padici_wave_tile_field_charge_neon,  padici_wave_tile_field_pixels_neon};
     (void)level;
     return kernels[which];
 #endif
 }
 
-static int padici_field_dense(const padic_tensor *t)
+static int padici_wave_field_dense(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK], next = 1;
     uint32_t axis = t->rank;
@@ -4826,41 +4865,42 @@ static int padici_field_dense(const padic_tensor *t)
 
 // Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
 // out whole.
-static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
 {
     uint64_t first, end;
-    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
-                      &first, &end);
-    first *= PADICI_FIELD_ROW;
-    end *= PADICI_FIELD_ROW;
+    padici_wave_share((each->count + PADICI_WAVE_FIELD_ROW - 1) / PADICI_WAVE_FIELD_ROW,
+                      each->tasks, task, &first, &end);
+    first *= PADICI_WAVE_FIELD_ROW;
+    end *= PADICI_WAVE_FIELD_ROW;
     if (end > each->count) end = each->count;
-    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_WAVE_FIELD_ROW;
     if (*i >= end) return 0;
-    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+    return end - *i < PADICI_WAVE_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_WAVE_FIELD_ROW;
 }
 
 // Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
-static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
-                                   uint32_t n, uint32_t each, float *space)
+static void padici_wave_field_row_begin(padici_wave_field_row *row,
+                                        const padici_wave_field_run *run, uint64_t i, uint32_t n,
+                                        uint32_t each, float *space)
 {
     memset(row, 0, sizeof *row);
-    row->count = PADICI_FIELD_ROW;
+    row->count = PADICI_WAVE_FIELD_ROW;
     row->z[0] = run->psi + each * i;
-    if (n == PADICI_FIELD_ROW) return;
+    if (n == PADICI_WAVE_FIELD_ROW) return;
     memcpy(space, row->z[0], 4 * (size_t)(each * n));
-    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_WAVE_FIELD_ROW - n)));
     row->z[0] = space;
 }
 
-static void padici_field_observe_task(void *arg, uint32_t task)
+static void padici_wave_field_observe_task(void *arg, uint32_t task)
 {
-    const padici_field_run *run = (const padici_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    const padici_wave_field_run *run = (const padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW], seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
         row.what = (uint32_t)run->each.output;
         (*run->kernel)(&row);
@@ -4875,23 +4915,23 @@ static void padici_field_observe_task(void *arg, uint32_t task)
 PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
-    padici_field_run run;
+    padici_wave_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_observe_task, &run);
     return PADIC_OK;
 }
 
 // Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
 #if PADICI_SIMD_X86
-PADICI_AVX2 static void padici_field_flux(const float psi[8], const float gradient[8], double scale,
-                                          float out[4])
+PADICI_AVX2 static void padici_wave_field_flux(const float psi[8], const float gradient[8],
+                                               double scale, float out[4])
 {
     const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
     const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
@@ -4904,7 +4944,7 @@ PADICI_AVX2 static void padici_field_flux(const float psi[8], const float gradie
     _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
 }
 
-static void padici_field_flux_task(void *arg, uint32_t task)
+static void padici_wave_field_flux_task(void *arg, uint32_t task)
 {
     const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
     const uint64_t components = desc->gradient.shape[desc->psi.rank];
@@ -4927,7 +4967,7 @@ static void padici_field_flux_task(void *arg, uint32_t task)
             point++;
         }
         memcpy(g, from + 2 * i, 8 * (size_t)n);
-        padici_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        padici_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
         memcpy(to + i, seen, 4 * (size_t)n);
     }
 }
@@ -4937,10 +4977,10 @@ PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave
 {
 #if PADICI_SIMD_X86
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->gradient) ||
-        !padici_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->gradient) ||
+        !padici_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_field_flux_task,
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_wave_field_flux_task,
                     (void *)(uintptr_t)desc);
     return PADIC_OK;
 #else
@@ -4951,8 +4991,8 @@ PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave
 }
 
 // The words of pixels, R in the low byte.
-static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
-                              char *to)
+static void padici_wave_field_pack(const padici_wave_field_row *row, const uint8_t *table,
+                                   uint32_t n, char *to)
 {
     uint32_t j, word;
     for (j = 0; j < n; j++) {
@@ -4968,22 +5008,22 @@ static void padici_field_pack(const padici_field_row *row, const uint8_t *table,
     }
 }
 
-static void padici_field_pixels_task(void *arg, uint32_t task)
+static void padici_wave_field_pixels_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     const padici_wave_job *pixels = &run->each.pixels;
     const padic_wave_tone *tone = &pixels->desc->tone;
     padici_wave_slice *slice = &run->each.slices[task];
     const uint32_t real = run->each.in->dtype == PADIC_F32;
-    float space[2 * PADICI_FIELD_ROW];
-    int32_t bytes[3][PADICI_FIELD_ROW];
-    double seen[PADICI_FIELD_ROW];
+    float space[2 * PADICI_WAVE_FIELD_ROW];
+    int32_t bytes[3][PADICI_WAVE_FIELD_ROW];
+    double seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
         char *to = run->out + 4 * i;
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
         row.what = (uint32_t)tone->value;
@@ -4997,7 +5037,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
             padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
                                    to + 4 * j);
         if (row.odd) continue;
-        padici_field_pack(&row, tone->table, n, to);
+        padici_wave_field_pack(&row, tone->table, n, to);
         for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
@@ -5010,31 +5050,31 @@ PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
-    padici_field_run run;
+    padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
-        !padici_field_dense(&desc->out))
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
 
 // The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
-static void padici_field_norm_task(void *arg, uint32_t task)
+static void padici_wave_field_norm_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     uint64_t i, end, block;
     double total = 0, sums[8];
     uint32_t j;
     padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
     for (; end - i >= 2048; i += 2048) {
-        padici_field_row row;
+        padici_wave_field_row row;
         memset(&row, 0, sizeof row);
         row.z[0] = run->psi + 2 * i;
         row.sums = sums;
@@ -5052,15 +5092,15 @@ static void padici_field_norm_task(void *arg, uint32_t task)
     run->each.sums[task] = total;
 }
 
-static void padici_field_scale_task(void *arg, uint32_t task)
+static void padici_wave_field_scale_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW];
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = space;
         row.factor = run->each.factor;
         (*run->kernel)(&row);
@@ -5071,22 +5111,22 @@ static void padici_field_scale_task(void *arg, uint32_t task)
 PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
-    padici_field_run run;
+    padici_wave_field_run run;
     double sum = 0;
     uint32_t i;
-    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || !padici_wave_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
         return padici_wave_norm_bad(&simd->env);
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SCALE);
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
@@ -5098,7 +5138,7 @@ PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
 // Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
 // Element k of a row of n, one beyond either end too: around the end, or the last one again.
-static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
+static const float *padici_wave_field_at(const float *row, uint64_t count, int64_t k, int around)
 {
     const int64_t last = (int64_t)count - 1;
     if (k < 0) k = around ? last : 0;
@@ -5107,20 +5147,20 @@ static const float *padici_field_at(const float *row, uint64_t count, int64_t k,
 }
 
 // Elements k to k + n of a row into `space`, zeros up to `whole`.
-static const float *padici_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
-                                      uint32_t whole, int around, float *space)
+static const float *padici_wave_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                           uint32_t whole, int around, float *space)
 {
     uint32_t j;
     if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
     for (j = 0; j < n; j++)
-        memcpy(space + 2 * j, padici_field_at(row, count, k + (int64_t)j, around), 8);
+        memcpy(space + 2 * j, padici_wave_field_at(row, count, k + (int64_t)j, around), 8);
     memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
     return space;
 }
 
 // Points k to k + n of a row: the slope along axis a.
-static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                   uint32_t a, uint16_t *marks, float *slope)
+static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const uint64_t index[3],
+                                        uint32_t n, uint32_t a, uint16_t *marks, float *slope)
 {
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
@@ -5128,8 +5168,8 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
     const double step = desc->step[a] > 0 ? desc->step[a] : 1;
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)desc->psi.data;
-    float space[3][2 * PADICI_FIELD_ROW];
-    padici_field_row f;
+    float space[3][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t j, links = 2;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5139,11 +5179,12 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
         if (a == g->last) at += (int64_t)j - 1;
         else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
         else if (j != 1) links--;
-        f.z[j] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+        f.z[j] =
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[j]);
     }
     f.marks[0] = marks;
     f.out = slope;
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
@@ -5157,8 +5198,8 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
 }
 
 // The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
-static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task, uint64_t *i,
-                                       uint64_t index[3])
+static uint32_t padici_wave_field_grid_next(const padici_wave_field_grid *g, uint32_t task,
+                                            uint64_t *i, uint64_t index[3])
 {
     const uint64_t count = g->job.count[g->last];
     uint64_t first, end, left;
@@ -5166,26 +5207,26 @@ static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task
     if (first == end) return 0;
     left = *i == UINT64_MAX ? 0 : count - *i % count;
     *i = *i == UINT64_MAX ? first * count
-                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+                          : *i + (left < PADICI_WAVE_FIELD_ROW ? left : PADICI_WAVE_FIELD_ROW);
     if (*i >= end * count) return 0;
     padici_wave_grid_index(&g->job, *i, index);
     left = count - *i % count;
-    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+    return left < PADICI_WAVE_FIELD_ROW ? (uint32_t)left : PADICI_WAVE_FIELD_ROW;
 }
 
-static void padici_field_slopes_task(void *arg, uint32_t task)
+static void padici_wave_field_slopes_task(void *arg, uint32_t task)
 {
-    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
-        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
-        uint16_t marks[PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_WAVE_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_WAVE_FIELD_ROW / 16];
         uint32_t a, j, odd = 0;
         for (a = 0; a < desc->psi.rank; a++)
-            odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+            odd |= padici_wave_field_slope(g, index, n, a, marks, slope[a]);
         for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
         if (odd) continue;
         for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
@@ -5197,7 +5238,7 @@ static void padici_field_slopes_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
+static void padici_wave_field_grid_begin(padici_wave_field_grid *g, padici_wave_field_kernel kernel)
 {
     g->kernel = kernel;
     g->last = g->job.psi->rank - 1;
@@ -5206,7 +5247,7 @@ static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel ke
 }
 
 // Whether the last axis is contiguous.
-static int padici_field_rows(const padic_tensor *t)
+static int padici_wave_field_rows(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     padici_tensor_dense(t, stride);
@@ -5217,20 +5258,21 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
-    padici_field_grid g;
+    padici_wave_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_field_rows(&desc->psi))
+        !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_SLOPE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
-static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                 uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+static void padici_wave_field_charges(const padici_wave_field_grid *g, const uint64_t index[3],
+                                      uint32_t n, uint32_t o,
+                                      uint16_t (*marks)[PADICI_WAVE_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -5238,8 +5280,8 @@ static void padici_field_charges(const padici_field_grid *g, const uint64_t inde
     const uint64_t k = index[g->last], count = job->count[g->last];
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)job->psi->data;
-    float space[4][2 * PADICI_FIELD_ROW];
-    padici_field_row f;
+    float space[4][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t c, j;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5255,30 +5297,31 @@ static void padici_field_charges(const padici_field_grid *g, const uint64_t inde
             if (!padici_wave_beside(job, index, axes[j], 0, &way)) return; // none
             if (corner[c][j]) from += 2 * way;
         }
-        f.z[c] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+        f.z[c] =
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[c]);
     }
     for (j = 0; j < 3; j++) f.marks[j] = marks[j];
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     (*g->kernel)(&f);
     if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
         for (j = 0; j < 3; j++)
             marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
 }
 
-static void padici_field_charges_task(void *arg, uint32_t task)
+static void padici_wave_field_charges_task(void *arg, uint32_t task)
 {
-    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_winding_desc *desc = job->winding;
     padici_wave_tally *tally = &job->tallies[task];
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
-        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_WAVE_FIELD_ROW / 16];
         uint32_t o, a, j;
         for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
             int64_t to = (int64_t)o * job->out_stride[3];
-            padici_field_charges(g, index, n, o, marks);
+            padici_wave_field_charges(g, index, n, o, marks);
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             for (j = 0; j < n; j++) {
                 const int plus = marks[0][j / 16] >> (j & 15) & 1;
@@ -5299,13 +5342,13 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
-    padici_field_grid g;
+    padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_CHARGE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -5321,7 +5364,8 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Those of vectors half as long as they may be, or of the longest; of f32 or f64.
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double)
 {
 #if PADICI_SIMD_X86
     if (longest)
@@ -5342,9 +5386,9 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
 
-typedef struct padici_gemm {
+typedef struct padici_simd_tensor_job {
     const padici_tensor_plan *plan;
-    const padici_gemm_kernels *kernels;
+    const padici_simd_tensor_kernels *kernels;
     const padici_tensor_group *row, *column, *sum;
     uint32_t a, b; // operands 0 and 1, or the other way round
     char *data[3];
@@ -5357,17 +5401,18 @@ typedef struct padici_gemm {
     uint32_t direct;             // small, b and c lie next to each other: not packed
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
-} padici_gemm;
+} padici_simd_tensor_job;
 
 // What a task has: packed a and b, and the places of rows, columns and sum.
-typedef struct padici_gemm_room {
+typedef struct padici_simd_tensor_room {
     char *a, *b, *data[3]; // data: of the batch
     int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
     uint32_t rows, columns;
-} padici_gemm_room;
+} padici_simd_tensor_room;
 
-static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, uint32_t count,
-                               uint32_t x, int64_t *at_x, uint32_t y, int64_t *at_y)
+static void padici_simd_tensor_places(const padici_tensor_group *group, uint64_t from,
+                                      uint32_t count, uint32_t x, int64_t *at_x, uint32_t y,
+                                      int64_t *at_y)
 {
     padici_tensor_walk walk;
     padici_tensor_walk_to(&walk, group, from);
@@ -5375,8 +5420,8 @@ static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, 
 }
 
 // The lines of a panel, and whether they lie next to each other.
-static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint32_t count,
-                              uint32_t all)
+static void padici_simd_tensor_lines(padici_simd_tensor_pack *pack, const int64_t *place,
+                                     uint32_t count, uint32_t all)
 {
     uint32_t i;
     pack->flat = count == all;
@@ -5386,11 +5431,12 @@ static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint
     }
 }
 
-static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth)
 {
     const uint32_t lines = g->kernels->nr / g->wide, rows = g->paired[0] ? 2 : 1;
     const size_t panel = (size_t)depth * rows * g->kernels->nr * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t j;
     char *to = room->b;
     memset(&pack, 0, sizeof pack);
@@ -5404,18 +5450,19 @@ static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *roo
     pack.scale[1] = g->plan->alpha[1];
     pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
-        padici_gemm_lines(&pack, room->column_b + j,
-                          room->columns - j < lines ? room->columns - j : lines, lines);
+        padici_simd_tensor_lines(&pack, room->column_b + j,
+                                 room->columns - j < lines ? room->columns - j : lines, lines);
         (*g->kernels->pack_b)(&pack, to);
     }
 }
 
-static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                               uint32_t begin, uint32_t end)
+static void padici_simd_tensor_pack_a(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth,
+                                      uint32_t begin, uint32_t end)
 {
     const uint32_t lines = g->kernels->mr;
     const size_t panel = (size_t)depth * (g->paired[0] ? 2 : 1) * lines * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t i;
     char *to = room->a;
     memset(&pack, 0, sizeof pack);
@@ -5427,15 +5474,15 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     pack.adjacent = 1;
     for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
-        padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
+        padici_simd_tensor_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
         (*g->kernels->pack_a)(&pack, to);
     }
 }
 
 // A product of panels by way of a tile of its own: what of it belongs to c, number by number.
-static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a, const char *b,
-                             char *c, const int64_t *row, uint32_t rows, const int64_t *column,
-                             uint32_t columns, int add)
+static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t depth, const char *a,
+                                    const char *b, char *c, const int64_t *row, uint32_t rows,
+                                    const int64_t *column, uint32_t columns, int add)
 {
     double tile[8 * 16]; // or 8 x 32 floats
     int64_t apart[8];
@@ -5465,10 +5512,11 @@ static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a
 }
 
 // Rows begin to end of c from the panels of a, all columns of the unit.
-static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                              uint32_t begin, uint32_t end, int add)
+static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room, uint32_t depth,
+                                     uint32_t begin, uint32_t end, int add)
 {
-    const padici_gemm_kernels *kernels = g->kernels;
+    const padici_simd_tensor_kernels *kernels = g->kernels;
     const uint32_t lines = kernels->nr / g->wide, deep = depth * (g->paired[0] ? 2 : 1);
     const size_t panel_a = (size_t)deep * kernels->mr * g->size;
     const size_t panel_b = (size_t)deep * kernels->nr * g->size;
@@ -5484,8 +5532,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
             const uint32_t rows = end - i < kernels->mr ? end - i : kernels->mr;
             int64_t row[8];
             if (!whole || rows < kernels->mr) {
-                padici_gemm_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
-                                 columns, add);
+                padici_simd_tensor_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
+                                        columns, add);
                 continue;
             }
             for (l = 0; l < rows; l++)
@@ -5496,7 +5544,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // c = beta c, where beta is neither 0 nor 1.
-static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room)
+static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room)
 {
     const padic_dtype dtype = g->plan->dtype[2];
     const double *y = g->plan->beta;
@@ -5512,7 +5561,8 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // Four factors of each line of b: for even and odd places, then for their neighbours.
-static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
+                                       const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
     const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
@@ -5548,7 +5598,7 @@ static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *ro
 }
 
 // One row: lines of b are added up as they lie. Memory is the limit.
-static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
+static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd_tensor_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
@@ -5558,10 +5608,10 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
     uint64_t k;
     uint32_t i;
     memset(room->b, 0, (size_t)count * g->size);
-    for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
-        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_factors(g, room, depth);
+    for (k = 0; k < g->sum->size; k += PADICI_SIMD_TENSOR_DEPTH) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_SIMD_TENSOR_DEPTH);
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_factors(g, room, depth);
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
@@ -5577,32 +5627,34 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
 }
 
 // Steps of an only axis of operand o, in real numbers.
-PADICI_INLINE int64_t padici_gemm_step(const padici_gemm *g, const padici_tensor_group *group,
-                                       uint32_t o)
+PADICI_INLINE int64_t padici_simd_tensor_step(const padici_simd_tensor_job *g,
+                                              const padici_tensor_group *group, uint32_t o)
 {
     return group->count ? group->axis[0].step[o] * (int64_t)g->wide : 0;
 }
 
-static void padici_gemm_do_direct(const padici_gemm *g, const padici_gemm_room *room, uint64_t row)
+static void padici_simd_tensor_do_direct(const padici_simd_tensor_job *g,
+                                         const padici_simd_tensor_room *room, uint64_t row)
 {
-    padici_gemm_direct d;
+    padici_simd_tensor_direct d;
     d.depth = (uint32_t)g->sum->size;
     d.rows = padici_tensor_part(g->row->size, row, g->most);
     d.columns = (uint32_t)g->column->size * g->wide;
     d.paired = g->paired[0];
     d.add = g->plan->beta[0] != 0;
-    d.a_row = padici_gemm_step(g, g->row, g->a);
-    d.a_sum = padici_gemm_step(g, g->sum, g->a);
-    d.b_sum = padici_gemm_step(g, g->sum, g->b);
-    d.c_row = padici_gemm_step(g, g->row, 2);
+    d.a_row = padici_simd_tensor_step(g, g->row, g->a);
+    d.a_sum = padici_simd_tensor_step(g, g->sum, g->a);
+    d.b_sum = padici_simd_tensor_step(g, g->sum, g->b);
+    d.c_row = padici_simd_tensor_step(g, g->row, 2);
     (*g->kernels->direct)(&d, room->data[0] + (int64_t)row * d.a_row * (int64_t)g->size,
                           room->data[1], room->data[2] + (int64_t)row * d.c_row * (int64_t)g->size);
 }
 
-static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
+static void padici_simd_tensor_unit(const padici_simd_tensor_job *g, padici_simd_tensor_room *room,
+                                    uint64_t unit)
 {
     const uint64_t column = unit % g->right * g->across, row = unit / g->right % g->down * g->most;
-    const uint32_t deepest = PADICI_GEMM_DEPTH / (g->paired[0] ? 2 : 1);
+    const uint32_t deepest = PADICI_SIMD_TENSOR_DEPTH / (g->paired[0] ? 2 : 1);
     const double *beta = g->plan->beta;
     int add = beta[0] != 0 || beta[1] != 0;
     padici_tensor_walk walk;
@@ -5615,37 +5667,37 @@ static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint6
             g->data[o] + walk.at[o] * (int64_t)padic_dtype_size(g->plan->dtype[o]);
     }
     if (g->direct) {
-        padici_gemm_do_direct(g, room, row);
+        padici_simd_tensor_do_direct(g, room, row);
         return;
     }
     room->rows = padici_tensor_part(g->row->size, row, g->most);
     room->columns = padici_tensor_part(g->column->size, column, g->across);
-    padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
-    padici_gemm_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
-                       room->column_b, 2, room->column_c);
-    if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
+    padici_simd_tensor_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
+    padici_simd_tensor_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
+                              room->column_b, 2, room->column_c);
+    if (add && (beta[0] != 1 || beta[1] != 0)) padici_simd_tensor_scale(g, room);
     if (g->thin) {
-        padici_gemm_thin(g, room);
+        padici_simd_tensor_thin(g, room);
         return;
     }
     for (k = 0; k < g->sum->size; k += deepest, add = 1) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, deepest);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_pack_b(g, room, depth);
-        for (i = 0; i < room->rows; i += PADICI_GEMM_ROWS) {
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_pack_b(g, room, depth);
+        for (i = 0; i < room->rows; i += PADICI_SIMD_TENSOR_ROWS) {
             const uint32_t end =
-                room->rows - i < PADICI_GEMM_ROWS ? room->rows : i + PADICI_GEMM_ROWS;
-            padici_gemm_pack_a(g, room, depth, i, end);
-            padici_gemm_block(g, room, depth, i, end, add);
+                room->rows - i < PADICI_SIMD_TENSOR_ROWS ? room->rows : i + PADICI_SIMD_TENSOR_ROWS;
+            padici_simd_tensor_pack_a(g, room, depth, i, end);
+            padici_simd_tensor_block(g, room, depth, i, end, add);
         }
     }
 }
 
-static void padici_gemm_task(void *arg, uint32_t task)
+static void padici_simd_tensor_task(void *arg, uint32_t task)
 {
-    const padici_gemm *g = (const padici_gemm *)arg;
+    const padici_simd_tensor_job *g = (const padici_simd_tensor_job *)arg;
     char *space = g->space + (size_t)task * g->each;
-    padici_gemm_room room;
+    padici_simd_tensor_room room;
     uint64_t unit;
     room.b = space;
     room.a = space + g->space_a;
@@ -5654,36 +5706,37 @@ static void padici_gemm_task(void *arg, uint32_t task)
     room.column_b = room.row_c + g->most;
     room.column_c = room.column_b + g->across;
     room.sum_a = room.column_c + g->across;
-    room.sum_b = room.sum_a + PADICI_GEMM_DEPTH;
-    for (unit = task; unit < g->units; unit += g->tasks) padici_gemm_unit(g, &room, unit);
+    room.sum_b = room.sum_a + PADICI_SIMD_TENSOR_DEPTH;
+    for (unit = task; unit < g->units; unit += g->tasks) padici_simd_tensor_unit(g, &room, unit);
 }
 
 // The step of c along the fastest axis of a group is 1.
-static int padici_gemm_flat(const padici_tensor_group *group)
+static int padici_simd_tensor_flat(const padici_tensor_group *group)
 {
     return group->count && group->axis[group->count - 1].step[2] == 1;
 }
 
-static uint32_t padici_gemm_up(uint64_t n, uint32_t step, uint32_t most)
+static uint32_t padici_simd_tensor_up(uint64_t n, uint32_t step, uint32_t most)
 {
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
 // Both are complex or none, a product of the numbers as they are, each group is one axis.
-static uint32_t padici_gemm_is_direct(const padici_gemm *g)
+static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *column = g->column;
     return g->paired[0] == g->paired[1] && !plan->conj && plan->alpha[0] == 1 &&
            plan->alpha[1] == 0 && plan->beta[1] == 0 &&
-           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 &&
-           g->sum->count <= 1 && column->count == 1 && column->axis[0].step[g->b] == 1 &&
-           column->axis[0].step[2] == 1 && column->size * g->wide <= PADICI_GEMM_SMALL &&
-           column->size * g->wide % g->kernels->lanes == 0 && g->sum->size <= PADICI_GEMM_SMALL;
+           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 && g->sum->count <= 1 &&
+           column->count == 1 && column->axis[0].step[g->b] == 1 && column->axis[0].step[2] == 1 &&
+           column->size * g->wide <= PADICI_SIMD_TENSOR_SMALL &&
+           column->size * g->wide % g->kernels->lanes == 0 &&
+           g->sum->size <= PADICI_SIMD_TENSOR_SMALL;
 }
 
 // Which operand is a, and how c is divided.
-static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
+static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *group = plan->group;
@@ -5691,8 +5744,8 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
     // A real operand beside a complex one is a; else c is written along its axis of step 1.
     const int turn = left != right ? left != 0
-                                   : padici_gemm_flat(&group[PADICI_TENSOR_ROW]) &&
-                                         !padici_gemm_flat(&group[PADICI_TENSOR_COLUMN]);
+                                   : padici_simd_tensor_flat(&group[PADICI_TENSOR_ROW]) &&
+                                         !padici_simd_tensor_flat(&group[PADICI_TENSOR_COLUMN]);
     g->a = turn ? 1 : 0;
     g->b = 1 - g->a;
     g->row = &group[turn ? PADICI_TENSOR_COLUMN : PADICI_TENSOR_ROW];
@@ -5703,52 +5756,57 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->wide = left | right ? 2 : 1;
     g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
-    g->direct = padici_gemm_is_direct(g);
+    g->direct = padici_simd_tensor_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && g->kernels == padici_gemm_of(1, g->size == 8)) {
-        g->kernels = padici_gemm_of(0, g->size == 8); // half as long vectors
-        g->direct = padici_gemm_is_direct(g);
-        if (!g->direct) g->kernels = padici_gemm_of(1, g->size == 8);
+    if (!g->direct && g->kernels == padici_simd_tensor_of(1, g->size == 8)) {
+        g->kernels = padici_simd_tensor_of(0, g->size == 8); // half as long vectors
+        g->direct = padici_simd_tensor_is_direct(g);
+        if (!g->direct) g->kernels = padici_simd_tensor_of(1, g->size == 8);
     }
 #endif
     if (g->direct) g->thin = 0; // one row of few: not worth the factors
-    g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
-                : g->direct ? (uint32_t)g->column->size
-                            : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
-                                             PADICI_GEMM_WIDE / g->wide / (workers > 1 ? 2 : 1));
-    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
+    g->across =
+        g->thin ? padici_simd_tensor_up(g->column->size, 1, PADICI_SIMD_TENSOR_THIN)
+        : g->direct
+            ? (uint32_t)g->column->size
+            : padici_simd_tensor_up(g->column->size, g->kernels->nr / g->wide,
+                                    PADICI_SIMD_TENSOR_WIDE / g->wide / (workers > 1 ? 2 : 1));
+    g->most = padici_simd_tensor_up(g->row->size, g->kernels->mr, PADICI_SIMD_TENSOR_MOST);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
         g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
         if (workers == 1 || g->units >= 4 * workers || g->most <= 64) break;
-        g->most = padici_gemm_up(g->most / 2, g->kernels->mr, g->most);
+        g->most = padici_simd_tensor_up(g->most / 2, g->kernels->mr, g->most);
     }
     g->tasks = g->units < workers ? (uint32_t)g->units : workers;
 }
 
 // How much memory a task needs.
-static void padici_gemm_measure(padici_gemm *g)
+static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
     const size_t deep =
-        g->thin ? 1 : padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
+        g->thin ? 1 : padici_simd_tensor_up(g->sum->size * twice, twice, PADICI_SIMD_TENSOR_DEPTH);
     const size_t high =
-        g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
+        g->most < PADICI_SIMD_TENSOR_ROWS ? g->most : PADICI_SIMD_TENSOR_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
     g->space_places = // thin: four factors a line
-        (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
-    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
+        (g->space_a + (g->thin ? 4 * PADICI_SIMD_TENSOR_DEPTH : deep * high) * g->size + 63) / 64 *
+        64;
+    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_SIMD_TENSOR_DEPTH) * 8;
     g->each = (g->each + 63) / 64 * 64;
 }
 
-#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+#define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
 
 // Lines shorter than a vector, in memory of their own, with zeros after them.
-static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
-                               const padic_tensor_product *p, size_t size)
+static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
+                                      padici_simd_tensor_direct *d, const padic_tensor_product *p,
+                                      size_t size)
 {
-    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    double b[PADICI_SIMD_TENSOR_NARROW * 8]; // a vector has 64 bytes at most
+    double c[PADICI_SIMD_TENSOR_NARROW * 8];
     const size_t line = d->columns * size;
     const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
     uint32_t i;
@@ -5768,17 +5826,17 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
-    const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
-    padici_gemm_direct d;
+    const padici_simd_tensor_kernels *kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
+    padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
+        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
+    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
-    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
-             p->depth <= PADICI_GEMM_NARROW;
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
+             p->depth <= PADICI_SIMD_TENSOR_NARROW;
     if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
@@ -5789,7 +5847,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    if (narrow) padici_simd_tensor_narrow(kernels, &d, p, wide ? 8 : 4);
     else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
@@ -5799,7 +5857,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
                                             void *const data[3])
 {
     const padic_jobs *jobs = simd->env.jobs;
-    padici_gemm g;
+    padici_simd_tensor_job g;
     uint32_t i;
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
@@ -5807,10 +5865,11 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
-    padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
-                                                                                     : 1);
-    padici_gemm_measure(&g);
+    g.kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_begin(
+        &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
+    padici_simd_tensor_measure(&g);
     if (simd->tensor_size < g.tasks * g.each) {
         padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
         simd->tensor_size = g.tasks * g.each;
@@ -5819,7 +5878,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     }
     if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
     g.space = (char *)simd->tensor_space;
-    padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
+    padici_parallel(jobs, g.tasks, padici_simd_tensor_task, &g);
     return PADIC_OK;
 }
 
@@ -5869,7 +5928,7 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
 
-#undef PADICI_GEMM_NARROW
+#undef PADICI_SIMD_TENSOR_NARROW
 
 #endif
 // room: src/simd/padic_simd.in.h:115
@@ -5990,7 +6049,7 @@ PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
 // time.
 
 // A panel of a in which places of the sum, too, lie next to each other.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_simd_tensor_pack *pack,
                                                           PADICI_REAL *to)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
@@ -6003,7 +6062,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack
         for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
@@ -6038,7 +6097,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *
 }
 
 // One complex number of b; under it, for a complex a, i times the number.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
     PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
@@ -6055,7 +6114,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *
     to[PADICI_NR + 1] = re;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
@@ -6110,14 +6169,14 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
         v[i] = w[i] = PADICI_NONE;
-        PADICI_GEMM_AHEAD(c + row[i]);
-        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i]);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i] + PADICI_LANES);
     }
     for (; depth; depth--) {
         const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
-        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
-        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 32 * sizeof y);
+        if (sizeof y > 32) PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 33 * sizeof y);
         PADICI_UNROLL_ALL
         for (i = 0; i < PADICI_MR; i++) {
             const PADICI_V x = PADICI_SET(a[i]);
@@ -6184,7 +6243,7 @@ PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, con
         for (r = 0; r < 4; r++) {
             const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
             const PADICI_V x = PADICI_LOAD(from);
-            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
+            PADICI_SIMD_TENSOR_AHEAD((uintptr_t)from + ahead);
             s = PADICI_FMA(x, p[r], s);
             if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
         }
@@ -6229,7 +6288,8 @@ PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const 
 
 // n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
 // imaginary ones in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n,
+                                                       const padici_simd_tensor_direct *d,
                                                        const PADICI_REAL *a, const PADICI_REAL *b,
                                                        PADICI_V *v, PADICI_V *w)
 {
@@ -6249,7 +6309,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_
 }
 
 // n rows of real numbers, a vector of each in v; and where `two` the next one in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_simd_tensor_direct *d,
                                                      const PADICI_REAL *a, const PADICI_REAL *b,
                                                      int two, PADICI_V *v, PADICI_V *w)
 {
@@ -6276,7 +6336,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_ge
 }
 
 // n rows of c, one vector of each; or two, of real numbers.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_simd_tensor_direct *d,
                                                  const PADICI_REAL *a, const PADICI_REAL *b,
                                                  PADICI_REAL *c, int two)
 {
@@ -6301,7 +6361,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_d
 }
 
 // One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_simd_tensor_direct *d,
                                                 const PADICI_REAL *a, const PADICI_REAL *b,
                                                 PADICI_REAL *c)
 {
@@ -6327,7 +6387,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_di
     }
 }
 
-PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
+PADICI_TARGET static void PADICI_GK(direct)(const padici_simd_tensor_direct *d, const void *a_,
                                             const void *b_, void *c_)
 {
     const PADICI_REAL *b = (const PADICI_REAL *)b_;
@@ -6355,9 +6415,9 @@ PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const v
     }
 }
 
-PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
+PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 {
-    static const padici_gemm_kernels kernels = {
+    static const padici_simd_tensor_kernels kernels = {
         PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
         PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
     return &kernels;
@@ -6746,7 +6806,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
 
 // U32 indices side by side; whether one is above `last`.
-PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const char *from,
+PADICI_TARGET static int PADICI_SK(fetch)(const padici_simd_sample_plan *p, const char *from,
                                           uint64_t *v)
 {
     const PADICI_V last = PADICI_L(all)(p->call->last);
@@ -6763,7 +6823,7 @@ PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const cha
     return all != 0;
 }
 
-PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(bits)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     static const uint64_t masks[6] = {
         0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
@@ -6781,7 +6841,7 @@ PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t 
     }
 }
 
-PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V top = PADICI_L(all)(p->u.by.top), mask = PADICI_L(all)(0xffffffffu);
     uint32_t j, k;
@@ -6802,7 +6862,7 @@ PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t
 }
 
 // One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
-PADICI_TARGET static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -6844,7 +6904,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(part)(PADICI_V h, PADICI_V b)
 }
 
 // floor(x / b) of x < 2^32; *rest: x mod b.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p, PADICI_V x,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_simd_sample_plan *p, PADICI_V x,
                                                     PADICI_V *rest)
 {
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -6856,7 +6916,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p,
 
 // The same as map with 64-bit words and hashes, b < 2^16. i is divided from the top down, 16 bits
 // at a time after the upper half: see padici_sample_owen64().
-PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V mix1 = PADICI_L(all)(0xbf58476d1ce4e5b9u);
@@ -6898,7 +6958,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t
 }
 
 // 64 consecutive indices, as padici_sample_range(); the table is read beyond its end.
-PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V scale = PADICI_L(all)(p->scale);
     uint32_t j = 0, i, run;
@@ -6919,7 +6979,8 @@ PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
 }
 
 // *rest 2^32 over n, cut off; *rest becomes the remainder.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p, PADICI_V *rest)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_plan *p,
+                                                    PADICI_V *rest)
 {
     const PADICI_V n = PADICI_L(all)(p->n), last = PADICI_L(all)(p->n - 1);
     const PADICI_V q = PADICI_L(srl)(PADICI_L(mul)(*rest, PADICI_L(all)(p->cut)),
@@ -6933,7 +6994,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p,
 }
 
 // r 2^24 over n, cut off.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *p, PADICI_V r)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_plan *p, PADICI_V r)
 {
     const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);
     const PADICI_V cut = PADICI_L(all)(p->cut), shift = PADICI_L(all)(p->shift + 8);
@@ -6943,8 +7004,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *
     return PADICI_L(sub)(q, PADICI_L(above)(rest, PADICI_L(all)(p->n - 1)));
 }
 
-PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uint64_t *v, char *out,
-                                          uint32_t words)
+PADICI_TARGET static void PADICI_SK(emit)(const padici_simd_sample_plan *p, const uint64_t *v,
+                                          char *out, uint32_t words)
 {
     const padic_dtype dtype = p->call->dtype;
     const PADICI_V eleven = PADICI_L(all)(11), up = PADICI_L(all)(32);
@@ -6975,9 +7036,9 @@ PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uin
     }
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         PADICI_SK(fetch), PADICI_SK(bits),  PADICI_SK(plain), PADICI_SK(map),
         PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(emit)};
     return &kernels;
@@ -6989,7 +7050,7 @@ PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
 
 // madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
-PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
     const __m512i top = padici_avx512_all(p->u.by.top);
@@ -7010,7 +7071,7 @@ PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *
     }
 }
 
-PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -7047,7 +7108,7 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
 
 // 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
 // is below 2^42, so that its product with w[1] is right.
-PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -7085,9 +7146,9 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         padici_simd_sample_fetch_avx512,
         padici_simd_sample_bits_avx512,
         PADICI_SK(plain),
@@ -8566,38 +8627,39 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
     _mm256_add_epi32(_mm256_sub_epi32(a, b), \
                      _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low32_avx2(__m256i v)
 {
     return _mm256_castsi256_si128(
         _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 }
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low16_avx2(__m256i v) // below 2^16
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low16_avx2(__m256i v) // below 2^16
 {
-    return _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+    return _mm_packus_epi32(padici_simd_num_low32_avx2(v), _mm_setzero_si128());
 }
 
-PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
+PADICI_TARGET PADICI_INLINE void padici_simd_num_store8_avx2(uint8_t *p, __m256i v)
 {
-    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(padici_low16_avx2(v), _mm_setzero_si128()));
+    const int four =
+        _mm_cvtsi128_si32(_mm_packus_epi16(padici_simd_num_low16_avx2(v), _mm_setzero_si128()));
     memcpy(p, &four, 4);
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_load8_avx2(const uint8_t *p)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_load8_avx2(const uint8_t *p)
 {
     int four;
     memcpy(&four, p, 4);
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_mul64_avx2(__m256i a, __m256i b)
 {
     const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
                                            _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
     return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_bits_avx2(__m256i x) // population counts
 {
     const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -8609,7 +8671,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population co
 }
 
 // That of x and y which is not negative, y if both are.
-PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_low_avx2(__m256i x, __m256i y)
 {
     return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
 }
@@ -8688,14 +8750,14 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_WAND(a, b) vandq_u32(a, b)
 #define PADICI_WSUBMOD(a, b, p) vaddq_u32(vsubq_u32(a, b), vandq_u32(vcltq_u32(a, b), p))
 
-PADICI_INLINE uint64x2_t padici_mul64_neon(uint64x2_t a, uint64x2_t b)
+PADICI_INLINE uint64x2_t padici_simd_num_mul64_neon(uint64x2_t a, uint64x2_t b)
 {
     const uint32x2_t a0 = vmovn_u64(a), b0 = vmovn_u64(b);
     const uint64x2_t cross = vmlal_u32(vmull_u32(vshrn_n_u64(a, 32), b0), a0, vshrn_n_u64(b, 32));
     return vmlal_u32(vshlq_n_u64(cross, 32), a0, b0);
 }
 
-PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
+PADICI_INLINE uint64x2_t padici_simd_num_bits_neon(uint64x2_t x)
 {
     return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x)))));
 }
@@ -11106,7 +11168,7 @@ typedef struct padici_ifma_divisor {
     __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
 } padici_ifma_divisor;
 
-PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
+PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(uint64_t d)
 {
     const uint32_t up = padici_clz64(d) - 12;
     padici_ifma_divisor c;
@@ -11118,8 +11180,9 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
     return c;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c,
-                                                          __m512i high, __m512i low, __m512i *rest)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_ifma_divisor *c,
+                                                                   __m512i high, __m512i low,
+                                                                   __m512i *rest)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
     const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
@@ -11140,9 +11203,9 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
 }
 
 // One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
-PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
-                                                           int few, __m512i low, __m512i high,
-                                                           __m512i carry[2])
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
+                                                                    int few, __m512i low,
+                                                                    __m512i high, __m512i carry[2])
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i x;
@@ -11150,20 +11213,20 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_div
     high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
     carry[1] = PADICI_VSET(0);
     if (!few)
-        carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
-                                           PADICI_VAND(high, mask), &high);
-    carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
+        carry[1] = padici_simd_num_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
+                                                    PADICI_VAND(high, mask), &high);
+    carry[0] = padici_simd_num_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
     return x;
 }
 
 // Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
 // bits are summed apart. Operands are copied, so that their limbs lie together and the result may
 // take their place.
-PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
-    const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
+    const padici_ifma_divisor base = padici_simd_num_divisor_of_ifma(r->base);
+    const padici_ifma_divisor top = padici_simd_num_divisor_of_ifma(r->power[r->top_digits][0]);
     const size_t tile = (size_t)32 * r->words * r->unit_size;
     const __m512i none = PADICI_VSET(0);
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
@@ -11177,8 +11240,8 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
         for (j = 0; j < 32; j += 8) {
             __m512i carry[2] = {none, none};
             for (k = 0; k < r->words; k++) {
-                PADICI_VSTORE(x + 8 * k, padici_limb_ifma(r, a, k, j));
-                PADICI_VSTORE(y + 8 * k, padici_limb_ifma(r, b, k, j));
+                PADICI_VSTORE(x + 8 * k, padici_simd_num_limb_ifma(r, a, k, j));
+                PADICI_VSTORE(y + 8 * k, padici_simd_num_limb_ifma(r, b, k, j));
             }
             PADICI_VSTORE(x + 8 * k, none);
             PADICI_VSTORE(y + 8 * k, none);
@@ -11197,13 +11260,13 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
                 u = PADICI_VLOAD(x + 8 * at);
                 low1 = _mm512_madd52lo_epu64(low1, u, w);
                 high1 = _mm512_madd52hi_epu64(high1, u, w);
-                u = padici_limbs_column_ifma(&base, few, low, high, carry);
-                if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low, high, carry);
+                if (k + 1 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k, j, u);
                 if (k + 1 == r->words) break;
-                u = padici_limbs_column_ifma(&base, few, low1, high1, carry);
-                if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k + 1, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low1, high1, carry);
+                if (k + 2 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k + 1, j, u);
             }
         }
     return 0;
@@ -11322,9 +11385,10 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 
 #if PADICI_ISA_LEVEL == 4
 // x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
-PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __m512i inverse,
-                                                            const __m512i *a, const __m512i *b,
-                                                            __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_montgomery_ifma(const __m512i *p,
+                                                                     __m512i inverse,
+                                                                     const __m512i *a,
+                                                                     const __m512i *b, __m512i *x)
 {
     const __m512i none = PADICI_VSET(0), mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i t0 = none, t1 = none, t2 = none, t3 = none;
@@ -11352,7 +11416,8 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __
     x[2] = PADICI_VADD(t2, _mm512_srli_epi64(t1, 52));
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high, __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_split_ifma(__m512i low, __m512i high,
+                                                                __m512i *x)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     x[0] = PADICI_VAND(low, mask);
@@ -11361,7 +11426,7 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high
 }
 
 // Odd P: the second product, by 2^312 mod P, brings the factor back.
-PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
@@ -11372,13 +11437,15 @@ PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
     __m512i p[3], back[3], x[3], y[3], low, high, less;
     uint64_t i;
     for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
-    padici_pairs_split_ifma(p0, p1, p);
-    padici_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
+    padici_simd_num_pairs_split_ifma(p0, p1, p);
+    padici_simd_num_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
     for (i = 0; i < call->count; i += 8) {
-        padici_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i), x);
-        padici_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i), y);
-        padici_pairs_montgomery_ifma(p, inverse, x, y, x);
-        padici_pairs_montgomery_ifma(p, inverse, x, back, x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i),
+                                         x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i),
+                                         y);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, y, x);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, back, x);
         low = PADICI_VOR(x[0], _mm512_slli_epi64(x[1], 52));
         high = PADICI_VOR(_mm512_srli_epi64(x[1], 12), _mm512_slli_epi64(x[2], 40));
         less = PADICI_VSEL(PADICI_VLT(low, p0), PADICI_VSET(1), none);
@@ -11408,7 +11475,7 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
 #if PADICI_ISA_LEVEL == 4
     case PADIC_OP_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_simd_num_ends(call, PADICI_LANES, padici_pairs_mul_ifma, padici_mul_loop);
+        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
         break;
 #endif
     default: return PADIC_ERROR_NOT_SUPPORTED;
@@ -11557,7 +11624,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
                                                      uint32_t set, uint64_t *p, PADICI_V *x)
 {
     const size_t row = (size_t)(n + 1) * PADICI_LANES;
-    const int h = padici_bits_of5[set];
+    const int h = padici_simd_num_bits_of5[set];
     uint64_t *const to = PADICI_AT(p, PADICI_LOW_SETS * set);
     uint32_t i, rest, bit;
     PADICI_UNROLL16
@@ -11565,7 +11632,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
     if (!set) x[0] = PADICI_DSET(1.0);
     for (rest = set; rest; rest ^= bit) {
         bit = rest & (0u - rest);
-        PADICI_K(minors_row)(a + (PADICI_LOW + padici_bits_of5[bit - 1]) * row +
+        PADICI_K(minors_row)(a + (PADICI_LOW + padici_simd_num_bits_of5[bit - 1]) * row +
                                  (h - 1) * step * PADICI_LANES,
                              PADICI_AT(p, PADICI_LOW_SETS * (set ^ bit)), step, x);
     }
@@ -11602,7 +11669,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *
         const PADICI_V sign = // that of the rows 5, 7 (and 3)
             PADICI_VSET((uint64_t)((PADICI_LOW == 3 ? other ^ other >> 2 ^ other >> 4
                                                     : other >> 1 ^ other >> 3) & 1) << 63);
-        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_bits_of5[other];
+        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_simd_num_bits_of5[other];
         PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q, x);
         PADICI_UNROLL8
         for (i = 0; i <= PADICI_LOW; i++) t[i] = zero;
@@ -12008,14 +12075,14 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result PADICI_K(num_call)(padic_num_call *call)
+PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
     if (call->ring->form == PADIC_NUM_W128) return PADICI_K(pairs_call)(call);
 #if PADICI_ISA_LEVEL == 4
-    if (kind) return padici_num_call_avx512(call);
+    if (kind) return padici_simd_num_call_avx512(call);
 #endif
     if (call->op >= PADIC_OP_NUM_SQRT && call->op <= PADIC_OP_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
@@ -12383,8 +12450,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PA
     *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADICI_VF re,
-                                             PADICI_VF im)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i, PADICI_VF re,
+                                                PADICI_VF im)
 {
     const uint32_t half = PADICI_LANES / 2;
     double *to = t->total[0] + i;
@@ -12403,7 +12470,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADI
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
+                                                      uint32_t root)
 {
     const uint32_t n = t->count[0];
     const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
@@ -12417,14 +12485,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             for (p = 0; p < 2; p++) {
                 const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
                 const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
                 const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
                 PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
-                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
-                if (soft == PADICI_TILE_PLUMMER) {
+                if (soft == PADICI_WAVE_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_WAVE_TILE_PLUMMER) {
                     r = PADICI_F(sqrt)(r2);
                     size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 } else {
@@ -12432,7 +12500,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
                     r = PADICI_MUL(r2, size);
                 }
                 if (root) size = PADICI_F(sqrt)(size);
-                if (soft == PADICI_TILE_NONE) {
+                if (soft == PADICI_WAVE_TILE_NONE) {
                     const PADICI_VG tiny = PADICI_TINY(r2);
                     bad = PADICI_OR(bad, tiny);
                     size = PADICI_DROP(tiny, size);
@@ -12447,16 +12515,22 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
-    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
-    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
-    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
-    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 0);
+    else if (t->soft == PADICI_WAVE_TILE_NONE)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 1);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 1);
+    else
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_PLUMMER, t->root);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_wave_tile *t, uint32_t soft,
+                                                   uint32_t root)
 {
     const uint32_t n = t->count[1];
     const PADICI_VF widen = PADICI_SET(t->widen);
@@ -12468,7 +12542,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
                 more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
@@ -12477,7 +12551,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
                 size = PADICI_WK(root)(r2);
                 way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
                 way = PADICI_MUL(more, PADICI_WK(part)(way));
-                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (soft == PADICI_WAVE_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 if (root) size = PADICI_F(sqrt)(size);
                 PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
                                 PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
@@ -12487,13 +12561,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_wave_tile *t)
 {
-    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft != PADICI_WAVE_TILE_PLUMMER && !t->root)
+        PADICI_WK(mid_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -12504,7 +12579,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_far *s = &t->far_[j];
+            const padici_wave_tile_far *s = &t->far_[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
                 u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
@@ -12560,11 +12635,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
 
 // At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
 // is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
-                                                       const padici_tile_rows *s, uint32_t i,
-                                                       PADICI_WK(rows_at) *to)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) * to)
 {
-    const padici_tile_far *f = &s->far_;
+    const padici_wave_tile_far *f = &s->far_;
     const PADICI_VF along = PADICI_F(loadu)(t->along + i);
     const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
     PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
@@ -12602,8 +12677,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
 }
 
 // z *= w, added to the sums at i; w += w more.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
-                                                      PADICI_VF w[2], const PADICI_VF more[2])
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint32_t i,
+                                                      PADICI_VF z[2], PADICI_VF w[2],
+                                                      const PADICI_VF more[2])
 {
     const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
     z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
@@ -12615,7 +12691,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -12636,13 +12712,13 @@ PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
             }
             PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
         }
-    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i += PADICI_LANES)
         PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
-                                                       const padici_tile_wide *s, uint32_t i,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_wide *s, uint32_t i,
                                                        PADICI_VD *phase, PADICI_VD *size)
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -12657,11 +12733,11 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
                        PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     *size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     if (t->root) *size = PADICI_D(sqrt)(*size);
     *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
-    if (t->soft == PADICI_TILE_NONE) {
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
         tiny = PADICI_DTINY(r2);
         *size = PADICI_DDROP(tiny, *size);
     }
@@ -12671,7 +12747,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12696,7 +12772,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -12709,12 +12785,12 @@ PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
             PADICI_VF re[2], im[2];
             for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
             for (; g < end; g++) {
-                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS + i;
                 const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
                 const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
                 for (p = 0; p < 2; p++, wave += PADICI_LANES) {
                     const PADICI_VF x = PADICI_F(loadu)(wave);
-                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_WAVE_TILE_POINTS);
                     re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
                     im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
                 }
@@ -12750,7 +12826,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_wave_tile *t, uint32_t i,
                                                       const PADICI_VF sum[8])
 {
     uint32_t j;
@@ -12778,25 +12854,25 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
 }
 
 // Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
                                                        PADICI_VF *q2)
 {
     *inverse = PADICI_WK(root)(r2);
-    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
     *r = PADICI_MUL(r2, *inverse);
     *size = *inverse;
-    if (soft == PADICI_TILE_PLUMMER)
+    if (soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
     *q2 = PADICI_MUL(*size, *size);
-    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
     if (!root) return;
     *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
     *size = PADICI_F(sqrt)(*size);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t, uint32_t soft,
                                                             uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -12807,12 +12883,12 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
         for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             PADICI_VF way[3], r2, r, inverse, size, q2;
             for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
             r2 = PADICI_MUL(way[0], way[0]);
             r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
-            if (soft == PADICI_TILE_SOFT) {
+            if (soft == PADICI_WAVE_TILE_SOFT) {
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
@@ -12824,7 +12900,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
             } else {
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
             }
-            if (soft == PADICI_TILE_NONE) {
+            if (soft == PADICI_WAVE_TILE_NONE) {
                 const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
                 bad = PADICI_OR(bad, tiny);
                 size = PADICI_DROP(tiny, size);
@@ -12841,15 +12917,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root)
-        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -12858,7 +12934,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
         for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
             for (a = 0; a < 3; a++) {
                 more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
@@ -12877,8 +12953,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 
 // Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
 // whatever r is.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
-                                                             const padici_tile_wide *s,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
+                                                             const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -12893,7 +12969,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
     if (t->root) {
@@ -12903,8 +12979,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
     to[2] = one;
     for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
-    if (t->soft == PADICI_TILE_NONE) {
-        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_WAVE_TILE_CLOSE)));
         for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
     } else {
         in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
@@ -12916,7 +12992,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -13023,8 +13099,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 }
 
 // (point - c) along axis a: high words first, whose difference is exact where it is small.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block *b, uint32_t i,
-                                                       const padici_vortex_line *l, uint32_t a)
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_block *b,
+                                                       uint32_t i, const padici_wave_vortex_line *l,
+                                                       uint32_t a)
 {
     return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
                       PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
@@ -13032,7 +13109,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block
 
 // `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
 // f32's numbers the reference does the points again.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, padic_wave_core core)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
+                                                      padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
     uint64_t j;
@@ -13042,7 +13120,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
         PADICI_VF least = one, most = one;
         PADICI_VG bad;
         for (j = 0; j < b->lines; j++) {
-            const padici_vortex_line *l = &b->line[j];
+            const padici_wave_vortex_line *l = &b->line[j];
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
@@ -13085,7 +13163,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -13219,7 +13297,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_wave_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -13234,7 +13312,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_wave_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -13249,7 +13327,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_wave_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -13270,9 +13348,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD a
 }
 
 // Of left (z[0]), here, right; marks[0]: where there is none.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row *f,
-                                                       const PADICI_VD *re, const PADICI_VD *im,
-                                                       uint32_t *none)
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
+                                                          const PADICI_VD *re, const PADICI_VD *im,
+                                                          uint32_t *none)
 {
     const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
     const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
@@ -13292,7 +13370,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row
                         PADICI_D(set1)(0));
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -13307,7 +13385,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
                 im[0][k] = PADICI_LOW(y);
                 im[1][k] = PADICI_HIGH(y);
                 f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
-                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 depends on the sign of a 0
                     const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
                     const PADICI_VD zero = PADICI_D(set1)(0);
                     f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;
@@ -13326,7 +13404,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -13378,7 +13456,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;

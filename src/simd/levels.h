@@ -38,34 +38,34 @@
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
-#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);
 #define PADICI_LEVEL_SYSTEMS(L) \
-    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+    PADICI_FN padic_result padici_simd_num_systems_##L(const padic_num_systems *s);
 #else
 #define PADICI_LEVEL_NUM(L)
 #define PADICI_LEVEL_SYSTEMS(L)
 #endif
 #ifndef PADIC_NO_WAVE
-#define PADICI_LEVEL_WAVE(L)                                                                     \
-    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
-    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
-    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
-    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
-    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
-    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
-    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
-                                         uint32_t n, const padici_wave_places *places,           \
-                                         uint32_t first, uint32_t end, padici_complex *products);
+#define PADICI_LEVEL_WAVE(L) \
+    PADICI_FN void padici_wave_tile_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_series_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_rows_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_frame_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_slope_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_charge_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_pixels_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_vortex_##L(padici_wave_vortex_block *b); \
+    PADICI_FN void padici_wave_tile_lines_##L( \
+        padic_wave_core core, const padici_wave_line *lines, uint32_t n, \
+        const padici_wave_places *places, uint32_t first, uint32_t end, padici_complex *products);
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
@@ -76,14 +76,14 @@
 #endif
 #ifndef PADIC_NO_SAMPLE
 #define PADICI_LEVEL_SAMPLE(L) \
-    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+    PADICI_FN const padici_simd_sample_kernels *padici_simd_sample_kernels_##L(void);
 #else
 #define PADICI_LEVEL_SAMPLE(L)
 #endif
 #ifndef PADIC_NO_TENSOR
-#define PADICI_LEVEL_TENSOR(L)                                                                   \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#define PADICI_LEVEL_TENSOR(L) \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif
