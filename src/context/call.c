@@ -180,16 +180,19 @@ static padic_result padici_call_work(padici_call *call, padici_target *target, i
 {
     padic_context *context = call->context;
     padic_result result;
+    uint32_t said;
     if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
     if (way == PADICI_WAY_KERNELS)
         return (*target->backend->drive)(context, call->op, call, 0);
     result = padici_target_begin(context, target);
     if (result) return result;
+    said = context->said;
     result = PADIC_ERROR_NOT_SUPPORTED;
     if (way == PADICI_WAY_OWN)
         result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
+    if (result && context->said != said) return result; // with a sentence of its own
     return result == PADIC_ERROR_NOT_SUPPORTED ? result
                                                : padici_target_end(context, target, result);
 }

@@ -117,6 +117,7 @@ static int padici_gpu_touched(uint32_t op, const void *call_)
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
     if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    if (call->row->rules & PADICI_OP_AGAIN) return 0;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include "../core/platform.h"
 #include "base/driver.h"
+#include "codec/calls.h"
 #include "codec/driver.h"
 #include "sample/points.h"
 #include "sparse/driver.h"
@@ -24,7 +25,6 @@
 #endif
 
 #ifdef PADIC_NO_CODEC
-#define PADICI_GPU_LAYERS_CODEC(X)
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #else
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
@@ -53,8 +53,7 @@
 #endif
 
 #define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X)
+    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
