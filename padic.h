@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xb74de7a5u // a hash of all public types
+#define PADIC_LAYOUT 0x5212ec83u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -696,7 +696,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(9, WAVE_PHASE_GRADIENT, wave_phase_gradient, CALL, 3, PADICI_OP_REPLAY)               \
     X(10, WAVE_WINDING, wave_winding, CALL, 3, 0)                                           \
     X(11, WAVE_GRADIENT, wave_gradient, CALL, 3, PADICI_OP_REPLAY)                          \
-    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)
+    X(12, WAVE_FRAMES, wave_frames, CALL, 3, PADICI_OP_REPLAY)                              \
+    X(33, WAVE_FLUX, wave_flux, CALL, 3, PADICI_OP_REPLAY)
 
 #define PADICI_OPS_TENSOR(X)                                                                \
     X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                             \
@@ -723,14 +724,26 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
-    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)
+    X(24, SPARSE_FILL_LOOP, sparse_fill_loop, LOOP, 2, 0)                                   \
+    X(34, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
+    X(35, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
+    X(36, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
+    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(38, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
+    X(39, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
+    X(40, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
+    X(41, SPARSE_TRANSPOSE, sparse_transpose, TASK, 0, 0)                                   \
+    X(42, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
+    X(43, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
+    X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
+    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
 
 #define PADICI_OPS_CODEC(X)                                                                 \
     X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
-    X(33, CODEC_PACK, codec_pack, TASK, 1, 0)                                               \
-    X(34, CODEC_UNPACK, codec_unpack, TASK, 1, PADICI_OP_AGAIN)                             \
-    X(35, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
-    X(36, CODEC_INFO, codec_info, TASK, 0, 0)
+    X(46, CODEC_PACK, codec_pack, TASK, 1, 0)                                               \
+    X(47, CODEC_UNPACK, codec_unpack, TASK, 1, PADICI_OP_AGAIN)                             \
+    X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
+    X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -2501,11 +2514,6 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
 // A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
 // SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel { // in a device's memory
-    PADIC_KERNEL_SPARSE_ENCODE = 3100,
-    PADIC_KERNEL_SPARSE_DECODE = 3101
-} padic_sparse_kernel;
-
 typedef struct padic_sparse_call {
     const void *key;             // element 0 of row 0; aligned as an element, no more
     uint64_t rows, cols, stride; // of this call; keys from row to row
@@ -2977,6 +2985,24 @@ typedef struct padic_wave_gradient_desc {
 PADIC_API padic_result padic_wave_gradient(padic_context *context,
                                            const padic_wave_gradient_desc *desc);
 
+// The flux of a field, from the field and its gradient, as padic_wave_gradient() gives them or any
+// differences:
+//
+//     j_a = scale Im(conj(psi) dpsi/dx_a)
+//
+// With scale hbar/m it is the probability current; of waves it points where energy flows: a plane
+// wave A e^{ik.r} has scale |A|^2 k. Computed in f64 and rounded once; vectors do c64 to f32, with
+// the same bytes; devices do c64 to f32 in f32, within 5e-7 of the value. D1, D2. Errors:
+// ARGUMENT (scale not finite), DTYPE, MISMATCH (shapes), OVERLAP. Landau and Lifshitz, Quantum
+// Mechanics, 19.
+typedef struct padic_wave_flux_desc {
+    padic_tensor psi;      // c64 or c128, of rank 7 at most
+    padic_tensor gradient; // of psi's dtype and shape, and a last axis: a component each
+    double scale;          // 0 means 1
+    padic_tensor out;      // gradient's shape; f32 or f64
+} padic_wave_flux_desc;
+PADIC_API padic_result padic_wave_flux(padic_context *context, const padic_wave_flux_desc *desc);
+
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
 // Computed in f64 and rounded once, an intensity beyond the dtype to infinity; devices do c64 to
 // f32, in f32, within 5e-7 of the value, as is the phase of vectors. D1, D2. Errors: ARGUMENT,
@@ -3242,6 +3268,11 @@ typedef struct padic_tensor_gemm_desc {
 PADIC_API padic_result padic_tensor_gemm(padic_context *context,
                                          const padic_tensor_gemm_desc *desc);
 
+// The short way: out = a b of two matrices, of batches of them, or of a matrix (m, k) and a vector
+// (k), whose product is (m). As padic_tensor_gemm(), or padic_tensor_contract() for a vector.
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out);
+
 // Two tensors contracted by labels: every axis has one, and
 //
 //     c[labels_c] = alpha sum a[labels_a] b[labels_b] + beta c[labels_c],
@@ -3278,6 +3309,11 @@ typedef struct padic_tensor_labels_desc {
 } padic_tensor_labels_desc;
 PADIC_API padic_result padic_tensor_labels(padic_context *context,
                                            const padic_tensor_labels_desc *desc);
+
+// The short way: labels and contraction in one call, padic_tensor_contract_as(context,
+// "abc,cbd->ad", a, b, out).
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
@@ -4159,6 +4195,7 @@ typedef struct padic_sample_call {
 #define padic_wave_frames(...) PADICI_OFF(padic_wave_frames, PADIC_NO_WAVE)
 #define padic_wave_frames_error_bound(...) PADICI_OFF(padic_wave_frames_error_bound, PADIC_NO_WAVE)
 #define padic_wave_gradient(...) PADICI_OFF(padic_wave_gradient, PADIC_NO_WAVE)
+#define padic_wave_flux(...) PADICI_OFF(padic_wave_flux, PADIC_NO_WAVE)
 #define padic_wave_observe(...) PADICI_OFF(padic_wave_observe, PADIC_NO_WAVE)
 #define padic_wave_tonemap(...) PADICI_OFF(padic_wave_tonemap, PADIC_NO_WAVE)
 #define padic_wave_normalise(...) PADICI_OFF(padic_wave_normalise, PADIC_NO_WAVE)
@@ -4169,8 +4206,10 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_TENSOR
 #define padic_tensor_gemm(...) PADICI_OFF(padic_tensor_gemm, PADIC_NO_TENSOR)
+#define padic_tensor_multiply(...) PADICI_OFF(padic_tensor_multiply, PADIC_NO_TENSOR)
 #define padic_tensor_contract(...) PADICI_OFF(padic_tensor_contract, PADIC_NO_TENSOR)
 #define padic_tensor_labels(...) PADICI_OFF(padic_tensor_labels, PADIC_NO_TENSOR)
+#define padic_tensor_contract_as(...) PADICI_OFF(padic_tensor_contract_as, PADIC_NO_TENSOR)
 #define padic_tensor_svd(...) PADICI_OFF(padic_tensor_svd, PADIC_NO_TENSOR)
 #define padic_tensor_qr(...) PADICI_OFF(padic_tensor_qr, PADIC_NO_TENSOR)
 #define padic_tensor_eigh(...) PADICI_OFF(padic_tensor_eigh, PADIC_NO_TENSOR)
@@ -4207,11 +4246,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf46116e2u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2b13a27fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf46116e2u // a hash of this file
+#define PADIC_TEXT 0x2b13a27fu // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -4919,7 +4958,8 @@ PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level);
 
 #endif
 // room: src/codec/loops.h:4
-// ---- loops that a backend in host memory may replace (PADIC_OP_CODEC_LOOPS): the same bytes, sooner
+// ---- loops that a backend in host memory may replace (PADIC_OP_CODEC_LOOPS): the same bytes,
+// sooner
 
 #ifndef PADIC_NO_CODEC
 
@@ -6872,10 +6912,10 @@ typedef struct padici_clock_pair { // one moment on both clocks
 } padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
-typedef struct padici_einsum_kept {
+typedef struct padici_tensor_einsum_kept {
     uint64_t hash;
     padic_tensor_path path;
-} padici_einsum_kept;
+} padici_tensor_einsum_kept;
 
 struct padic_context {
     padic_allocator allocator;
@@ -6914,7 +6954,7 @@ struct padic_context {
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said
-    padici_einsum_kept einsum;
+    padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
@@ -6925,7 +6965,7 @@ PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
 PADICI_FN const padic_logger *padici_logger(padic_context *context);
 PADICI_FN const padic_jobs *padici_jobs(padic_context *context);
 PADICI_FN const padic_progress *padici_progress(padic_context *context);
-PADICI_FN padici_einsum_kept *padici_context_einsum(padic_context *context);
+PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *context);
 // room: src/context/messages.h:5
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence);
@@ -8730,10 +8770,9 @@ typedef struct padici_sparse {
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer);
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out,
-                                               padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,
@@ -8785,7 +8824,7 @@ PADICI_FN uint64_t padici_sparse_largest64(const uint8_t *key, uint64_t n, uint6
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_source {
-    const uint8_t *key; // NULL: made from numbers of several words
+    const uint8_t *key; // NULL: made, or in a buffer
     uint64_t rows, cols, stride, offset; // offset: where element (0, 0) lies, in elements
     padic_dtype dtype;  // of values
     uint32_t size;      // of keys
@@ -8797,14 +8836,14 @@ typedef struct padici_sparse_source {
     padic_dtype val_dtype;
     uint32_t gather; // units are collected by column
     int64_t below;   // the t of made keys
-    padici_num_space space; // of the memory that a device has of this source, and of the result
-    uint32_t device;        // 1: the source is there
+    uint32_t made;   // 1: keys are made from numbers of several words
 } padici_sparse_source;
 
 PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
                                                const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);
@@ -8819,6 +8858,7 @@ typedef struct padici_sparse_work {
     padic_context *context;
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
+    padic_sparse_method method; // that did it
     uint32_t kernels, report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
@@ -8826,75 +8866,74 @@ typedef struct padici_sparse_work {
         largest[PADICI_SPARSE_TASKS];
 } padici_sparse_work;
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements);
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source);
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report);
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report);
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch);
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4]);
 
 #endif
-// room: src/sparse/device.h:9
+// room: src/sparse/encoding.h:9
 #ifndef PADIC_NO_SPARSE
 
-// Encoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_ENCODE. Planes that are not
-// wanted have no memory (bits 0). The elements are rows x cols x batch without gaps; with `batch`
-// above 1 row_ptr has a segment of rows + 1 for each matrix.
-typedef struct padici_sparse_drive {
+enum { // views of an encoding, and operands of its call
+    PADICI_SPARSE_V_KEYS = 0,  // what is tested: elements, or valuations
+    PADICI_SPARSE_V_UNITS = 1, // beside valuations
+    PADICI_SPARSE_V_PLANES = 2, // four of them
+    PADICI_SPARSE_V_TOTALS = 6
+};
+
+// A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
+typedef struct padici_sparse_encoding {
+    padici_view_task task;
+    const char *name;         // of the operation
+    uint32_t op;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views
+    padic_sparse_csr to;      // what is made, in those planes
+    padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
-    uint32_t size, wide, fill, report, is_signed, has_largest;
-    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
-    uint32_t wait;      // 1: `found` is wanted now
-    uint64_t rows, cols, batch, room, most;
-    double density; // of a matrix like this seen before, or -1
-    padici_sparse_test test, other;
-    padici_place key, unit, row_ptr, col, value, val, totals;
-    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
-    uint64_t found[4]; // 0, entries, kept by `other`, largest
-} padici_sparse_drive;
+    const padic_sparse_calibration *calibration;
+    padic_sparse_csr *batch_out; // of a batch, of each: nnz
+    uint64_t batch, step;     // matrices, and elements from one to the next; 0: one
+    uint32_t fill, report;    // entries are wanted, not only their number; what is dropped is
+    uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
+    uint64_t limit;
+    double density;           // of a matrix like this seen before, or -1
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // and by the work:
+    uint64_t found[4];        // 0, entries, kept by `other`, largest
+    uint64_t written[4];      // bytes of the planes
+    uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
+    padic_sparse_encode_report sum; // of a batch whose matrices were done one by one
+} padici_sparse_encoding;
 
-// Memory that is moved to where the work is.
-typedef struct padici_sparse_stage {
-    padic_context *context;
-    const padici_num_space *space;
-    uint32_t host, count; // host: that is where the work is
-    struct {
-        padici_place home, now;
-        uint32_t block;
-    } moved[8];
-} padici_sparse_stage;
-
-PADICI_FN padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
-                                           uint64_t bytes, int in, padici_place *place);
-PADICI_FN padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
-                                          uint64_t bytes);
-PADICI_FN void padici_sparse_stage_end(padici_sparse_stage *stage);
-PADICI_FN void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
-                                         const padici_num_space *space, uint32_t host);
-PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
-                                        padic_sparse_method method, uint64_t batch,
-                                        padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d);
-PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
-                                            padici_place *place);
-PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
-                                             const padic_sparse_csr *before,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *report);
+PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const char *name,
+                                            uint32_t op, const padic_sparse_source *from,
+                                            padic_sparse_method method,
+                                            const padic_sparse_calibration *calibration);
+PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
+                                                  padici_sparse_encoding *e);
+PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
+                                           const padici_sparse *planes, const uint64_t found[4],
+                                           uint32_t wanted, padic_sparse_encode_report *report);
+PADICI_FN void padici_sparse_add_found(padic_sparse_encode_report *sum,
+                                       const padic_sparse_encode_report *each);
+PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                                  const padici_sparse_source *s, uint64_t b, uint64_t first);
+PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e);
 
 #endif
-// room: src/sparse/encode.h:6
+// room: src/sparse/encode.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                           const padic_sparse_encode_desc *desc,
-                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_encode_report *report, int wanted);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
+                                           const padic_sparse_count_desc *desc,
+                                           const uint64_t *limit, padic_sparse_csr *a,
+                                           padic_sparse_encode_report *report);
 
 #endif
 // room: src/sparse/validate.h:6
@@ -8903,19 +8942,14 @@ PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_ring(const padic_sparse_csr *a, padic_num_ring *ring);
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad);
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row);
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row);
 
 #endif
 // room: src/sparse/view.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t *first, uint64_t *count);
-PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t col, int64_t *entry);
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
-                                              const padic_sparse_col_desc *desc);
+PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc);
 
 #endif
 // room: src/sparse/decode.h:8
@@ -8952,8 +8986,8 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc);
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc);
 
 #endif
 // room: src/sparse/product.h:6
@@ -8994,18 +9028,16 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
                                                                padic_sparse_csr *out,
                                                                const padic_sparse_csr *a);
-PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
-                                              const padic_sparse_add_desc *desc);
-PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
-                                                const padic_sparse_scale_desc *desc);
+PADICI_FN padic_result padici_sparse_add(padic_context *context, const padic_sparse_add_desc *desc);
+PADICI_FN padic_result padici_sparse_scale(padic_context *context,
+                                           const padic_sparse_scale_desc *desc);
 
 #endif
 // room: src/sparse/bytes.h:5
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, uint64_t capacity,
-                                                padic_sparse_write_report *report);
+PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
+                                           uint8_t *at, uint64_t capacity, uint64_t *size);
 PADICI_FN padic_result padici_sparse_info_of(const void *bytes, uint64_t size,
                                              padic_sparse_csr *csr);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context,
@@ -9013,15 +9045,42 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
                                                           uint64_t size);
 
 #endif
-// room: src/sparse/calls.h:5
+// room: src/sparse/tasks.h:6
 #ifndef PADIC_NO_SPARSE
 
-// Decoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_DECODE.
-typedef struct padici_sparse_decode_drive {
-    uint32_t size, wide;
-    uint64_t rows, cols, nnz;
-    padici_place row_ptr, col, value, dense;
-} padici_sparse_decode_drive;
+// A call that reads up to two matrices, and may make one: a row of src/ops.def each. Its struct
+// begins with this, and goes on with a copy of the desc, which points at these copies.
+typedef struct padici_sparse_task padici_sparse_task;
+struct padici_sparse_task {
+    padici_view_task task;
+    const char *name;
+    padic_result (*work)(padici_sparse_task *t); // all of it in host memory
+    padic_sparse_csr a, b, out;
+    uint32_t makes;      // 1: `out`
+    uint64_t written[4]; // bytes of its planes
+};
+
+PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *context,
+                                        const char *name,
+                                        padic_result (*work)(padici_sparse_task *t));
+PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
+                                                      const padic_sparse_csr *csr);
+PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
+                                              padic_sparse_csr *out);
+
+#endif
+// room: src/sparse/calls.h:6
+#ifndef PADIC_NO_SPARSE
+
+enum { // views of a decoding, after the four planes
+    PADICI_SPARSE_V_DENSE = 4
+};
+
+typedef struct padici_sparse_decode_task {
+    padici_sparse_task t;
+    padic_sparse_decode_desc desc;
+} padici_sparse_decode_task;
 
 #endif
 // room: src/sample/sample.h:4
@@ -9805,47 +9864,47 @@ PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s);
 #define PADICI_SWEEPS 30u
 #endif
 
-PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2]);
-PADICI_FN double padici_z_norm2(uint64_t n, const double *x);
-PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const double *x);
-PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im);
-PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s,
-                               const double e[2]);
-PADICI_FN double padici_z_size(double re, double im);
-PADICI_FN void padici_z_phase(const double z[2], double phase[2]);
+PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2]);
+PADICI_FN double padici_tensor_z_norm2(uint64_t n, const double *x);
+PADICI_FN void padici_tensor_z_add(uint64_t n, double *y, double re, double im, const double *x);
+PADICI_FN void padici_tensor_z_scale(uint64_t n, double *x, double re, double im);
+PADICI_FN void padici_tensor_z_rotate(uint64_t n, double *x, double *y, double c, double s,
+                                      const double e[2]);
+PADICI_FN double padici_tensor_z_size(double re, double im);
+PADICI_FN void padici_tensor_z_phase(const double z[2], double phase[2]);
 
 #endif
 // room: src/tensor/qr.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN double padici_z_reflector(uint64_t n, double *x, double beta[2]);
-PADICI_FN void padici_z_reflect(uint64_t n, const double *v, double tau, double *y);
-PADICI_FN void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag);
-PADICI_FN void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
-                                 uint64_t columns, double *x);
+PADICI_FN double padici_tensor_z_reflector(uint64_t n, double *x, double beta[2]);
+PADICI_FN void padici_tensor_z_reflect(uint64_t n, const double *v, double tau, double *y);
+PADICI_FN void padici_tensor_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag);
+PADICI_FN void padici_tensor_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
+                                        uint64_t columns, double *x);
 
 #endif
 // room: src/tensor/svd.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t m, double *x,
-                             uint64_t k, double *y);
-PADICI_FN void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y);
-PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v, double *work,
-                           int single);
+PADICI_FN void padici_tensor_z_sort(uint64_t n, double *values, int ascending, uint64_t m,
+                                    double *x, uint64_t k, double *y);
+PADICI_FN void padici_tensor_z_sign(uint64_t m, double *x, uint64_t n, double *y);
+PADICI_FN int padici_tensor_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
+                                  double *work, int single);
 
 #endif
 // room: src/tensor/eigh.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work);
+PADICI_FN int padici_tensor_z_eigh(uint64_t n, double *a, double *values, double *v, double *work);
 
 #endif
 // room: src/tensor/factor.h:7
 #ifndef PADIC_NO_TENSOR
 
 // One call of svd, qr or eigh. Tensors: A, then what is made of it.
-typedef struct padici_factor {
+typedef struct padici_tensor_factor {
     padic_tensor tensors[4];
     padic_tensor status;   // dtype NONE: none
     int64_t status_step;
@@ -9857,33 +9916,36 @@ typedef struct padici_factor {
     size_t each;    // doubles for one task
     uint64_t tasks;
     padici_steps steps; // matrices
-} padici_factor;
+} padici_tensor_factor;
 
-enum { PADICI_FACTOR_SVD, PADICI_FACTOR_QR, PADICI_FACTOR_EIGH };
+enum { PADICI_TENSOR_FACTOR_SVD, PADICI_TENSOR_FACTOR_QR, PADICI_TENSOR_FACTOR_EIGH };
 
 PADICI_FN padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
                                           const char *const *names, padici_operand *operands,
                                           uint32_t count, uint32_t in);
-PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
-                                 double *scale);
+PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t b, int turn,
+                                        double *a, double *scale);
 PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
-PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
-                                         size_t size);
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f);
-PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
-                                            const padic_tensor_svd_desc *desc, padici_factor *f);
-PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
-                                           padici_factor *f);
-PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
-                                             const padic_tensor_eigh_desc *desc, padici_factor *f);
+PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
+                                                size_t size);
+PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
+                                                   const padic_tensor_svd_desc *desc,
+                                                   padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_qr(padic_context *context,
+                                                  const padic_tensor_qr_desc *desc,
+                                                  padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_eigh(padic_context *context,
+                                                    const padic_tensor_eigh_desc *desc,
+                                                    padici_tensor_factor *f);
 
 #endif
 // room: src/tensor/schmidt.h:4
 #ifndef PADIC_NO_TENSOR
 
 // A state by its axes, cut in two: where the `size` places of each side lie.
-typedef struct padici_cut {
+typedef struct padici_tensor_cut {
     padic_tensor tensor;
     uint32_t axes;
     uint64_t extent[64];
@@ -9897,110 +9959,121 @@ typedef struct padici_cut {
     const char *fault; // after an error
     char *memory;
     size_t bytes;
-} padici_cut;
+} padici_tensor_cut;
 
-PADICI_FN padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence);
-PADICI_FN void padici_cut_end(padici_cut *cut);
-PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state,
-                                       uint32_t dims_count, const uint64_t *dims);
-PADICI_FN void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at);
-PADICI_FN padic_result padici_cut_sizes(padici_cut *cut, uint64_t part);
-PADICI_FN padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank);
-PADICI_FN padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank);
-PADICI_FN padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_result result,
+                                              const char *sentence);
+PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
+PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
+                                              uint32_t dims_count, const uint64_t *dims);
+PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
+PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
+PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
+                                                   uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_run(padici_tensor_cut *cut, uint64_t part, double drop,
+                                             uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double drop,
+                                                 uint64_t *rank);
 
 #endif
 // room: src/tensor/entropy.h:5
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
-                                    uint64_t n);
-PADICI_FN double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype);
-PADICI_FN padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut);
+PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
+                                           uint64_t n);
+PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *desc,
+                                            padic_dtype dtype);
+PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc *desc,
+                                                padici_tensor_cut *cut);
 
 #endif
 // room: src/tensor/einsum_expression.h:4
 #ifndef PADIC_NO_TENSOR
 
-#define PADICI_EINSUM_NODES (2 * PADIC_TENSOR_MAX_OPERANDS)
-#define PADICI_EINSUM_EXACT 14 // operands up to which all orders are looked at
+#define PADICI_TENSOR_EINSUM_NODES (2 * PADIC_TENSOR_MAX_OPERANDS)
+#define PADICI_TENSOR_EINSUM_EXACT 14 // operands up to which all orders are looked at
 
-typedef struct padici_labels {
+typedef struct padici_tensor_label_set {
     uint64_t w[2];
-} padici_labels;
+} padici_tensor_label_set;
 
-typedef struct padici_einsum_axis {
+typedef struct padici_tensor_einsum_axis {
     uint64_t size, digit;
     int64_t step[3];
     uint32_t has, loop; // bits of a, b, c; a loop around the calls
-} padici_einsum_axis;
+} padici_tensor_einsum_axis;
 
-typedef struct padici_einsum {
+typedef struct padici_tensor_einsum {
     const padic_tensor_einsum_desc *desc;
     const char *fault;
     uint32_t at, placed, count, dots, axes; // placed: the fault has a character
     uint64_t size[PADIC_TENSOR_MAX_LABELS];   // of each label
     uint64_t extent[PADIC_TENSOR_MAX_LABELS]; // the same; 1 when it is sliced
     uint32_t seen[PADIC_TENSOR_MAX_LABELS];   // in how many places
-    padici_labels known, out, set[PADICI_EINSUM_NODES];
-    uint8_t paired[PADICI_EINSUM_NODES]; // complex
-    uint64_t place[PADICI_EINSUM_NODES], bytes[PADICI_EINSUM_NODES];
-    uint8_t live[PADICI_EINSUM_NODES];
+    padici_tensor_label_set known, out, set[PADICI_TENSOR_EINSUM_NODES];
+    uint8_t paired[PADICI_TENSOR_EINSUM_NODES]; // complex
+    uint64_t place[PADICI_TENSOR_EINSUM_NODES], bytes[PADICI_TENSOR_EINSUM_NODES];
+    uint8_t live[PADICI_TENSOR_EINSUM_NODES];
     uint32_t unit; // bytes of a real number
     uint8_t vanish[PADIC_TENSOR_MAX_LABELS];
     uint32_t ordered; // labels in `order`: those of an extent above 1
     uint8_t order[PADIC_TENSOR_MAX_LABELS];
     uint64_t digit[PADIC_TENSOR_MAX_SLICED];
-    padici_einsum_axis axis[PADIC_TENSOR_MAX_LABELS]; // from here on not cleared as a whole
+    padici_tensor_einsum_axis axis[PADIC_TENSOR_MAX_LABELS]; // from here on not cleared as a whole
     int64_t row[3][PADIC_TENSOR_MAX_LABELS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS + 1][PADIC_TENSOR_MAX_LABELS]; // the last: the result's
-} padici_einsum;
+} padici_tensor_einsum;
 
-PADICI_INLINE int padici_labels_has(const padici_labels *s, uint32_t label)
+PADICI_INLINE int padici_tensor_label_set_has(const padici_tensor_label_set *s, uint32_t label)
 {
     return (int)(s->w[label >> 6] >> (label & 63) & 1);
 }
 
-PADICI_INLINE padici_labels padici_labels_or(padici_labels a, padici_labels b)
+PADICI_INLINE padici_tensor_label_set padici_tensor_label_set_or(padici_tensor_label_set a,
+                                                                 padici_tensor_label_set b)
 {
     a.w[0] |= b.w[0];
     a.w[1] |= b.w[1];
     return a;
 }
 
-PADICI_INLINE padici_labels padici_labels_and(padici_labels a, padici_labels b)
+PADICI_INLINE padici_tensor_label_set padici_tensor_label_set_and(padici_tensor_label_set a,
+                                                                  padici_tensor_label_set b)
 {
     a.w[0] &= b.w[0];
     a.w[1] &= b.w[1];
     return a;
 }
 
-PADICI_FN double padici_einsum_volume(const padici_einsum *e, padici_labels s, uint64_t *exact);
-PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_einsum_desc *desc);
+PADICI_FN double padici_tensor_einsum_volume(const padici_tensor_einsum *e,
+                                             padici_tensor_label_set s, uint64_t *exact);
+PADICI_FN padic_result padici_tensor_einsum_begin(padici_tensor_einsum *e,
+                                                  const padic_tensor_einsum_desc *desc);
 
 #endif
 // room: src/tensor/einsum_path.h:5
 #ifndef PADIC_NO_TENSOR
 
 // What a path costs. As doubles where sums may be beyond 64 bits.
-typedef struct padici_einsum_cost {
+typedef struct padici_tensor_einsum_cost {
     double flops, writes, score, tie; // score, then tie: by the objective
     uint64_t whole_flops, whole_writes, peak, workspace;
     uint64_t widest; // bytes of the largest result
-} padici_einsum_cost;
+} padici_tensor_einsum_cost;
 
-PADICI_FN uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size);
-PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
-                                     padici_einsum_cost *cost);
-PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path);
-PADICI_FN void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path);
+PADICI_FN uint64_t padici_tensor_einsum_bytes(double elements, uint64_t exact, uint32_t size);
+PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic_tensor_path *path,
+                                            padici_tensor_einsum_cost *cost);
+PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
+                                              const padic_tensor_path *path);
+PADICI_FN void padici_tensor_einsum_reorder(padici_tensor_einsum *e, padic_tensor_path *path);
 
 #endif
 // room: src/tensor/einsum_exact.h:5
 #ifndef PADIC_NO_TENSOR
 
-typedef struct padici_einsum_best {
-    padici_labels set, keep; // of all its operands; of its result
+typedef struct padici_tensor_einsum_best {
+    padici_tensor_label_set set, keep; // of all its operands; of its result
     double score, tie, bytes;
     // Root of the product of the sizes of those labels of `keep` that two operands have and the
     // result has not, or one operand and the result. Of x, y and x with y their product is that of
@@ -10009,166 +10082,170 @@ typedef struct padici_einsum_best {
     uint16_t left; // 0: not connected; of one operand itself
     uint16_t beside; // operands that share a label with one of these
     uint8_t node, paired;
-} padici_einsum_best;
+} padici_tensor_einsum_best;
 
-PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
-                                   padic_tensor_path *path);
+PADICI_FN void padici_tensor_einsum_exact(padici_tensor_einsum *e, padici_tensor_einsum_best *best,
+                                          padic_tensor_path *path);
 
 #endif
 // room: src/tensor/einsum_greedy.h:5
 #ifndef PADIC_NO_TENSOR
 
-typedef struct padici_einsum_greedy {
+typedef struct padici_tensor_einsum_greedy {
     double score[PADIC_TENSOR_MAX_OPERANDS][PADIC_TENSOR_MAX_OPERANDS]; // of row > column
     double size[PADIC_TENSOR_MAX_OPERANDS];
-    padici_labels set[PADIC_TENSOR_MAX_OPERANDS];
+    padici_tensor_label_set set[PADIC_TENSOR_MAX_OPERANDS];
     uint8_t node[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t count;
-} padici_einsum_greedy;
+} padici_tensor_einsum_greedy;
 
-PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
-                                        padic_tensor_path *path);
+PADICI_FN void padici_tensor_einsum_greedy_all(padici_tensor_einsum *e,
+                                               padici_tensor_einsum_greedy *g,
+                                               padic_tensor_path *path);
 
 #endif
 // room: src/tensor/einsum_find.h:5
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path);
-PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                          padic_tensor_path *path);
+PADICI_FN padic_result padici_tensor_einsum_take(padici_tensor_einsum *e, padic_tensor_path *path);
+PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
+                                                 const padic_allocator *allocator,
+                                                 padic_tensor_path *path);
 
 #endif
 // room: src/tensor/einsum_steps.h:6
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
-                                         const padic_tensor_path *path,
-                                         const padic_tensor *workspace);
+PADICI_FN padic_result padici_tensor_einsum_run(padici_tensor_einsum *e, padic_context *context,
+                                                const padic_tensor_path *path,
+                                                const padic_tensor *workspace);
 
 #endif
 // room: src/tensor/perfect.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN uint32_t padici_ones(uint64_t x);
+PADICI_FN uint32_t padici_tensor_ones(uint64_t x);
 
 #endif
 // room: src/tensor/happy.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
-                                                         const uint64_t *part);
+PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
+                                                                const uint64_t *part);
 
 #endif
 // room: src/tensor/mera_chain.h:5
 #ifndef PADIC_NO_TENSOR
 
-#define PADICI_MERA_BLOCKS 48
+#define PADICI_TENSOR_MERA_BLOCKS 48
 
-static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
+static const char *const padici_tensor_mera_names[5] = {"u", "w", "op", "rho", "out"};
 
-typedef struct padici_mera {
+typedef struct padici_tensor_mera {
     padic_context *context;
     uint32_t sites;  // an operator acts on
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies
     padic_dtype dtype;
-    void *blocks[PADICI_MERA_BLOCKS];
-    size_t sizes[PADICI_MERA_BLOCKS];
+    void *blocks[PADICI_TENSOR_MERA_BLOCKS];
+    size_t sizes[PADICI_TENSOR_MERA_BLOCKS];
     uint32_t used;
-} padici_mera;
+} padici_tensor_mera;
 
-PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used);
-PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64_t *shape,
-                                        padic_tensor *t);
-PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
-                               const uint8_t *order, double weight, int clear);
-PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
-                                       const padic_tensor *rho, const padic_tensor *up,
-                                       const padic_tensor *down, const padic_tensor *env_u,
-                                       const padic_tensor *env_w);
+PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used);
+PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
+                                               const uint64_t *shape, padic_tensor *t);
+PADICI_FN void padici_tensor_mera_add(const padic_tensor *to, const padic_tensor *from,
+                                      const uint8_t *order, double weight, int clear);
+PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic_tensor *op,
+                                              const padic_tensor *rho, const padic_tensor *up,
+                                              const padic_tensor *down, const padic_tensor *env_u,
+                                              const padic_tensor *env_w);
 
 #endif
 // room: src/tensor/mera_scaling.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                           const padic_tensor_mera_scaling_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_scaling(padic_context *context,
+                                                  const padic_tensor_mera_scaling_desc *desc);
 
 #endif
 // room: src/tensor/mera_state.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                         const padic_tensor_mera_state_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
+                                                const padic_tensor_mera_state_desc *desc);
 
 #endif
 // room: src/tensor/mera_random.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                          const padic_tensor_mera_random_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_random(padic_context *context,
+                                                 const padic_tensor_mera_random_desc *desc);
 
 #endif
 // room: src/tensor/mera_update.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                          const padic_tensor_mera_update_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_update(padic_context *context,
+                                                 const padic_tensor_mera_update_desc *desc);
 
 #endif
 // room: src/tensor/mera_layer.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                          const padic_tensor_mera_ascend_desc *desc);
-PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                           const padic_tensor_mera_descend_desc *desc);
-PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                          const padic_tensor_mera_expect_desc *desc);
-PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                               const padic_tensor_mera_fixed_point_desc *desc);
-PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                               const padic_tensor_mera_environment_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_ascend(padic_context *context,
+                                                 const padic_tensor_mera_ascend_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_descend(padic_context *context,
+                                                  const padic_tensor_mera_descend_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_expect(padic_context *context,
+                                                 const padic_tensor_mera_expect_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_fixed_point(
+    padic_context *context, const padic_tensor_mera_fixed_point_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_environment(
+    padic_context *context, const padic_tensor_mera_environment_desc *desc);
 
 #endif
 // room: src/tensor/mera_fields.h:6
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_infinite(padici_mera *m, const char *name);
-PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
-                                            const char *name, uint64_t extent, padic_tensor *out,
-                                            int *power);
-PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
-                                         const padic_tensor *from, int power);
+PADICI_FN padic_result padici_tensor_mera_infinite(padici_tensor_mera *m, const char *name);
+PADICI_FN padic_result padici_tensor_mera_operator(padici_tensor_mera *m, const padic_tensor *given,
+                                                   const char *name, uint64_t extent,
+                                                   padic_tensor *out, int *power);
+PADICI_FN padic_result padici_tensor_mera_write(padici_tensor_mera *m, const padic_tensor *to,
+                                                const padic_tensor *from, int power);
 
 // What a call is given; NULL: it has no such field.
-typedef struct padici_mera_given {
+typedef struct padici_tensor_mera_given {
     const padic_tensor_mera_layer *layer;
     int written; // u and w are
     const padic_tensor *op, *rho, *out;
     const char *rho_name; // NULL: rho
-} padici_mera_given;
+} padici_tensor_mera_given;
 
-PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padici_mera_given *given, padic_tensor *t);
-PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance);
-PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m);
-PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padici_mera_given *given, padic_tensor *t);
-PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
-                                          uint64_t d);
-PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                         const padic_tensor_mera_check_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_context *context,
+                                               const padici_tensor_mera_given *given,
+                                               padic_tensor *t);
+PADICI_FN padic_result padici_tensor_mera_tolerance(padic_context *context, double tolerance);
+PADICI_FN PADICI_NOINLINE void padici_tensor_mera_end(padici_tensor_mera *m);
+PADICI_FN padic_result padici_tensor_mera_begin(padici_tensor_mera *m, padic_context *context,
+                                                const padici_tensor_mera_given *given,
+                                                padic_tensor *t);
+PADICI_FN padic_result padici_tensor_mera_square(padici_tensor_mera *m, const padic_tensor *t,
+                                                 const char *name, uint64_t d);
+PADICI_FN padic_result padici_tensor_mera_check(padic_context *context,
+                                                const padic_tensor_mera_check_desc *desc);
 
 #endif
 // room: src/tensor/ops.h:4
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
-                                          uint64_t rank);
+PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
+                                                 const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:288
+// room: src/padic.in.h:289
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -21845,7 +21922,7 @@ PADICI_FN const padic_progress *padici_progress(padic_context *context)
     return context ? &context->progress : NULL;
 }
 
-PADICI_FN padici_einsum_kept *padici_context_einsum(padic_context *context)
+PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *context)
 {
     return &context->einsum;
 }
@@ -23926,18 +24003,21 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
     for (; *index < context->target_count; ++*index) {
+        padici_target *target = &context->targets[*index];
+        const int loops = !call->row->desc_size && padici_target_is_host(target);
         int way;
-        if (!padici_call_eligible(call, &context->targets[*index])) continue;
-        if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index], asked);
+        if (!padici_call_eligible(call, target)) continue;
+        way = padici_call_way(call, target, asked);
+        if (*first == PADICI_NO_BLOCK && (way || !loops)) *first = *index;
         if (way) return way;
-        if (context->strict) break;
+        if (context->strict && !loops) break;
     }
     return 0;
 }
@@ -24026,22 +24106,20 @@ static padic_result padici_call_own(padici_call *call, padici_target *target)
 static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     padic_result result;
-    uint32_t said;
     if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
     if (way == PADICI_WAY_KERNELS)
         return (*target->backend->drive)(context, call->op, call, 0);
     result = padici_target_begin(context, target);
     if (result) return result;
-    said = context->said;
     result = PADIC_ERROR_NOT_SUPPORTED;
     if (way == PADICI_WAY_OWN)
         result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
-    if (result && context->said != said) return result; // with a sentence of its own
-    return result == PADIC_ERROR_NOT_SUPPORTED ? result
-                                               : padici_target_end(context, target, result);
+    if (result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_target_end(context, target, result);
 }
 
 // Does the call on one target.
@@ -24068,20 +24146,22 @@ static padic_result padici_call_recordable(const padici_call *call, uint32_t ind
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
-    padic_result result;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
         const int way = padici_call_choose(call, 0, index, &first);
-        if (!way) return padici_call_refused(call);
+        if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
         result = padici_call_recordable(call, *index, way);
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+        return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
 }
@@ -35951,6 +36031,30 @@ PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
 }
 
+// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). In a
+// buffer: there is no pointer yet.
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer)
+{
+    uint64_t n, step = 1;
+    uint32_t axis;
+    int64_t stride[PADIC_MAX_RANK];
+    padic_result result = padici_tensor_check_shape(t, &n);
+    *pointer = NULL;
+    if (result) return result;
+    if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
+    if (n != count) return PADIC_ERROR_MISMATCH;
+    if (!count) return PADIC_OK;
+    padici_tensor_dense(t, stride);
+    for (axis = t->rank; axis > 0; axis--) {
+        if (t->shape[axis - 1] > 1 && (uint64_t)stride[axis - 1] != step)
+            return PADIC_ERROR_ARGUMENT;
+        step *= t->shape[axis - 1];
+    }
+    *pointer = t->data;
+    return t->data || t->buffer.id ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
 // All that can be said of a matrix without its memory.
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m)
 {
@@ -35992,9 +36096,10 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
     return PADIC_OK;
 }
 
-// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up.
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out, padici_sparse *m)
+// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up. Those that
+// lie in buffers have no pointer.
+PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
+                                            int out, padici_sparse *m)
 {
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
@@ -36017,8 +36122,7 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
         if (i == 3 && !a->val_of) break;
         result = padici_tensor_check_shape(t, &room);
         if (!result && room < m->bytes[i] / m->size[i]) result = PADIC_ERROR_CAPACITY;
-        if (!result)
-            result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
+        if (!result) result = padici_sparse_view(t, room, 1u << (uint32_t)t->dtype, &p);
         if (result) return padici_blame(context, result, name[i], NULL, NULL);
         *(i == 0 ? &m->row_ptr : i == 1 ? &m->col : i == 2 ? &m->value : &m->val) = (uint8_t *)p;
         if (i == 2) room /= m->entry / m->size[2];
@@ -36026,12 +36130,6 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
             m->room = room;
     }
     return result;
-}
-
-PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
-                                            int out, padici_sparse *m)
-{
-    return padici_sparse_planes_in(context, NULL, a, out, m);
 }
 
 // A matrix to be read: valid, or trusted to be.
@@ -36388,7 +36486,26 @@ PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64
     return 0;
 }
 
-static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
+// The memory of a source: its keys, or planes of numbers; none for what lies in a buffer.
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source)
+{
+    const padic_num_array *a = &source->numbers;
+    padic_result result;
+    if (!s->ring) {
+        s->key = (const uint8_t *)source->dense.data;
+        return PADIC_OK;
+    }
+    memset(&s->planes, 0, sizeof s->planes);
+    s->planes.val16 = a->val.dtype == PADIC_I16;
+    if (!a->unit.data && a->unit.buffer.id) return PADIC_OK;
+    result = padici_num_planes_of(context, a, &s->planes);
+    if (result) return padici_blame(context, result, "numbers", NULL, NULL);
+    s->key = (const uint8_t *)(s->made ? NULL : s->val_dtype ? s->planes.val : s->planes.unit);
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_numbers(padici_sparse_source *s,
                                           const padic_sparse_source *source, uint64_t batch)
 {
     const padic_num_array *a = &source->numbers;
@@ -36400,35 +36517,34 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
     const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    padic_result result;
     if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
-    result = padici_num_planes_in(context, &s->space, a, &s->planes);
-    if (result) return result;
-    s->device = s->space.mems > 0;
     s->ring = r;
     s->rows = source->rows;
     s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
+    if (a->count && (a->unit.dtype != s->dtype ||
+                     (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
+                      a->val.dtype != PADIC_I16)))
+        return PADIC_ERROR_DTYPE;
     s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
         s->val_dtype = a->val.dtype;
-        s->size = s->planes.val16 ? 2 : 4;
-        s->key = (const uint8_t *)s->planes.val;
+        s->size = a->val.dtype == PADIC_I16 ? 2 : 4;
         s->test = padici_sparse_below_val(s->size, t);
         s->other = padici_sparse_below_val(s->size, INT64_MAX);
     } else if (r->words > 1) {
+        s->made = 1;
         s->size = 1;
         s->test = padici_sparse_above(PADIC_U8, 1);
         s->other = padici_sparse_above(PADIC_U8, 0);
     } else {
         s->size = r->unit_size;
-        s->key = (const uint8_t *)s->planes.unit;
         s->test = padici_sparse_below(s->dtype, r->p, t);
         s->other = padici_sparse_above(s->dtype, 0);
     }
@@ -36436,14 +36552,12 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
 }
 
 // `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step)
 {
     const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
     int64_t stride[PADIC_MAX_RANK];
     uint64_t count;
-    void *p;
     padic_result result = padici_tensor_check_shape(t, &count);
     if (result) return result;
     if (!padici_sparse_is(t->dtype, PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS))
@@ -36462,11 +36576,7 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
     if (s->cols > 1 && (stride[t->rank - 1] != 1 || (s->rows > 1 && s->stride < s->cols)))
         return PADIC_ERROR_ARGUMENT;
     if (!t->data && s->rows > 1 && s->stride != s->cols) return PADIC_ERROR_ARGUMENT; // in a buffer
-    result = padici_space_pointer(context, space, t, count, &p);
-    if (result) return result;
-    s->device = space && space->mems > 0;
-    s->key = (const uint8_t *)p;
-    return count && !p ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+    return count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
@@ -36517,7 +36627,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                             : (uint32_t)source->mode > 3 ? "mode is none that there is"
                                                          : "threshold must be finite");
     if (source->numbers.ring) {
-        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
+        result = padici_sparse_numbers(s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
@@ -36526,7 +36636,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
+        result = padici_sparse_dense(s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
@@ -36669,7 +36779,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     return total;
 }
 
-static void padici_sparse_task(void *arg, uint32_t task)
+static void padici_sparse_work_task(void *arg, uint32_t task)
 {
     padici_sparse_work *w = (padici_sparse_work *)arg;
     const uint64_t begin = w->begin + task * w->step, left = w->end - begin, start = w->start[task];
@@ -36695,7 +36805,7 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         memset(w->start, 0, sizeof w->start);
         w->fill = 0;
         w->report = report;
-        padici_parallel(jobs, tasks, padici_sparse_task, w);
+        padici_parallel(jobs, tasks, padici_sparse_work_task, w);
         for (t = 0; t < tasks; t++) {
             w->start[t] = total;
             total += w->kept[t];
@@ -36703,30 +36813,82 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         w->full = w->full || (fill && total > w->to.room);
         w->fill = fill;
         w->report = 0;
-        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_task, w);
+        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_work_task, w);
     }
     w->report = report;
     return total;
 }
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements)
+// Which method AUTO is for so many elements; AUTO: no calibration says so.
+static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
+                                                    const padic_sparse_calibration *calibration,
+                                                    uint64_t elements)
 {
-    padic_sparse_method method = desc->method;
-    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                     (elements >= 1u << 22);
-    if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size];
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    return method;
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
+    if (method != PADIC_SPARSE_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+        return method;
+    return calibration->best[size];
 }
 
+// The same for a source that has not been looked at.
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch)
+{
+    const uint64_t all =
+        from->numbers.ring ? from->numbers.count : padic_tensor_count(&from->dense);
+    return padici_sparse_choose_for(method, calibration, all / (batch ? batch : 1));
+}
+
+// Counts, or counts and fills, on the host. found: 0, entries, kept by `other`, largest.
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4])
+{
+    const padici_sparse_source *s = w->source;
+    const padic_jobs *jobs = padici_jobs(w->context);
+    const uint64_t elements = s->rows * s->cols;
+    padic_sparse_call call;
+    uint64_t total = 0, row;
+    uint32_t t;
+    memset(found, 0, 4 * sizeof *found);
+    method = padici_sparse_choose_for(method, calibration, elements);
+    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_THREADS;
+    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+        padici_sparse_piece(w, 0, elements, &call, &row);
+        w->kernels = 1;
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+    }
+    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (elements)
+        total = method == PADIC_SPARSE_THREADS
+                    ? padici_sparse_parallel(w, elements)
+                    : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
+    else if (w->to.row_ptr)
+        memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
+    if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
+    found[1] = total;
+    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+        found[2] += w->other[t];
+        if (w->largest[t] > found[3]) found[3] = w->largest[t];
+    }
+    w->method = method == PADIC_SPARSE_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_SIMD
+                                               : PADIC_SPARSE_SCALAR;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/sparse/encoding.c:12
+#if PADICI_IMPLEMENT_SPARSE
+
+// Encodings: the check, the loops of the host, what was found
+
 // What a matrix of this source is; its planes as they stand, but for types that are not chosen.
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source)
+static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
+                                   const padic_sparse_source *from)
 {
     a->rows = s->rows;
     a->cols = s->cols;
@@ -36737,491 +36899,436 @@ PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_s
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = source->mode;
-    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
+    a->mode = from->mode;
+    a->threshold = from->mode >= PADIC_SPARSE_THRESHOLD ? from->threshold : 0;
     a->trusted = PADIC_SPARSE_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
 // What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report)
+PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
+                                           const padici_sparse *planes, const uint64_t found[4],
+                                           uint32_t wanted, padic_sparse_encode_report *report)
 {
-    const padici_sparse_source *s = w->source;
+    const uint64_t total = found[1];
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
     *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        w->report && s->has_other ? other - total : 0;
-    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
+        wanted && s->has_other ? found[2] - total : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
     like.nnz = total;
     if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
     like.col.dtype = like.row_ptr.dtype;
     report->size = padic_sparse_size(&like);
-    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
-    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
+    return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// Counts, or counts and fills, on the host; a->nnz and *report are always right.
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report)
+PADICI_FN void padici_sparse_add_found(padic_sparse_encode_report *sum,
+                                       const padic_sparse_encode_report *each)
 {
-    const padici_sparse_source *s = w->source;
-    const uint64_t elements = s->rows * s->cols;
-    const padic_sparse_method method =
-        padici_sparse_choose(desc, padici_jobs(w->context), elements * s->size, elements);
-    padic_sparse_call call;
-    uint64_t total = 0, other = 0, largest = 0;
-    uint32_t t;
-    memset(report, 0, sizeof *report);
-    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
-        padici_sparse_piece(w, 0, elements, &call, &total);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
-        total = 0;
-    }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
-    if (elements)
-        total = method == PADIC_SPARSE_THREADS
-                    ? padici_sparse_parallel(w, elements)
-                    : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
-    else if (w->to.row_ptr)
-        memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
-    if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
-        other += w->other[t];
-        if (w->largest[t] > largest) largest = w->largest[t];
-    }
-    report->method = method == PADIC_SPARSE_THREADS ? method
-                     : w->kernels                   ? PADIC_SPARSE_SIMD
-                                                    : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, total, other, largest, report);
+    sum->nnz += each->nnz;
+    sum->size += each->size;
+    sum->negative_zeros += each->negative_zeros;
+    sum->dropped += each->dropped;
+    if (each->largest_dropped > sum->largest_dropped) sum->largest_dropped = each->largest_dropped;
+    if (each->index_size > sum->index_size) sum->index_size = each->index_size;
+    sum->method = each->method;
 }
 
-#endif
-// room: src/sparse/device.c:13
-#if PADICI_IMPLEMENT_SPARSE
-
-static padic_result padici_sparse_move_bytes(padici_sparse_stage *stage, const padici_place *to,
-                                             const padici_place *from, uint64_t bytes)
+// A plane without its first `used` elements.
+static padic_tensor padici_sparse_remainder(const padic_tensor *t, uint64_t used)
 {
-    stage->context->stats.kernels.staged_bytes += bytes;
-    return padici_target_move(stage->context, &stage->context->targets[0], to, from, bytes);
+    const uint64_t n = padic_tensor_count(t);
+    padic_tensor left = padic_tensor_1d(t->dtype, t->data, 0);
+    if (used > n) used = n;
+    left.shape[0] = n - used;
+    left.buffer = t->buffer;
+    left.offset = t->offset + (t->data ? 0 : used);
+    if (t->data) left.data = (char *)t->data + used * padic_dtype_size(t->dtype);
+    return left;
 }
 
-// *place becomes where the work finds `bytes` bytes at a pointer of the space; `in`: as they are.
-PADICI_FN padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
-                                           uint64_t bytes, int in, padici_place *place)
+// Matrix b of a batch, whose entries begin with number `first`.
+PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                                  const padici_sparse_source *s, uint64_t b, uint64_t first)
 {
-    const uint64_t address = (uint64_t)(uintptr_t)pointer, number = address >> 56;
-    padici_pool *pool = &stage->context->pools[stage->host];
-    padici_place home;
+    const uint64_t words = s->ring ? s->ring->words : 1;
+    *part = *whole;
+    part->row_ptr = padici_sparse_remainder(&whole->row_ptr, b * (s->rows + 1));
+    part->col = padici_sparse_remainder(&whole->col, first);
+    part->value =
+        padici_sparse_remainder(&whole->value, first == UINT64_MAX ? first : first * words);
+    if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
+}
+
+// How many bytes of the planes there are to be moved home.
+PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
+{
+    const padici_sparse *m = &e->planes;
+    const uint64_t count = e->batch ? e->batch : 1;
+    const uint64_t nnz = e->fill && e->found[1] <= m->room ? e->found[1] : 0;
+    e->written[0] = (e->source.rows + 1) * count * m->size[0];
+    e->written[1] = nnz * m->size[1];
+    e->written[2] = nnz * m->entry;
+    e->written[3] = nnz * m->size[3];
+}
+
+// The planes that are made; row_ptr alone where entries are only counted.
+static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
+{
+    padic_context *const context = e->task.context;
+    padici_sparse *m = &e->planes;
+    const padic_tensor *t = &e->to.row_ptr;
+    padic_sparse_csr like = e->to;
+    uint64_t room;
+    void *p = NULL;
     padic_result result;
-    home.host = !(number && number <= stage->space->mems);
-    home.mem.bits = address;
-    home.at = 0;
-    if (!home.host) {
-        home.mem = stage->space->mem[number - 1];
-        home.at = address & (UINT64_MAX >> 8);
+    memset(m, 0, sizeof *m);
+    m->room = UINT64_MAX;
+    if (e->fill) {
+        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &like, 1, m);
+        if (result) return result;
+        if (like.value.dtype == e->source.dtype &&
+            (!like.val_of || like.val.dtype == e->source.val_dtype))
+            return PADIC_OK;
+        return padici_blame(context, PADIC_ERROR_MISMATCH,
+                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            "must have the dtype of the source");
     }
-    *place = home;
-    if (!pointer || home.host == stage->host) return PADIC_OK;
-    if (stage->count == 8) return PADIC_ERROR_LIMIT;
-    result = padici_pool_take(stage->context, pool, bytes ? bytes : 1,
-                              &stage->moved[stage->count].block);
-    if (result) return result;
-    place->mem = pool->blocks[stage->moved[stage->count].block].mem;
-    place->at = 0;
-    place->host = stage->host;
-    stage->moved[stage->count].home = home;
-    stage->moved[stage->count++].now = *place;
-    return in ? padici_sparse_move_bytes(stage, place, &home, bytes) : PADIC_OK;
-}
-
-// Moves what was written home.
-PADICI_FN padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
-                                          uint64_t bytes)
-{
-    uint32_t i;
-    for (i = 0; i < stage->count; i++)
-        if (stage->moved[i].now.mem.bits == place->mem.bits)
-            return padici_sparse_move_bytes(stage, &stage->moved[i].home, place, bytes);
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    result = padici_tensor_check_shape(t, &room);
+    if (!result) result = padici_sparse_view(t, room, PADICI_SPARSE_INDICES, &p);
+    if (!result && room <= e->source.rows) result = PADIC_ERROR_CAPACITY;
+    if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
+    m->row_ptr = (uint8_t *)p;
+    m->wide = t->dtype == PADIC_I64;
+    m->size[0] = padic_dtype_size(t->dtype);
     return PADIC_OK;
 }
 
-PADICI_FN void padici_sparse_stage_end(padici_sparse_stage *stage)
+static padic_result padici_sparse_check_apart(const padici_sparse_encoding *e)
 {
-    while (stage->count)
-        padici_pool_give(stage->context, &stage->context->pools[stage->host],
-                         stage->moved[--stage->count].block);
+    const padici_sparse_source *s = &e->source;
+    const uint64_t count = e->batch ? e->batch : 1;
+    const uint64_t rows = s->rows ? (s->rows - 1) * s->stride + s->cols : 0;
+    padici_sparse m = e->planes;
+    padici_num_range list[8];
+    uint32_t n = 0;
+    if (!e->fill) return PADIC_OK;
+    m.bytes[3] = m.room * m.size[3];
+    padici_sparse_ranges(&m, 0, 1, list, &n);
+    if (s->ring)
+        padici_num_ranges(s->ring, &s->planes, e->from.numbers.count, 0, list, &n);
+    else
+        padici_num_range_add(list, &n, s->key,
+                             rows ? ((count - 1) * e->step + rows) * s->size : 0, 0, 0);
+    return padici_num_overlap(list, n);
 }
 
-PADICI_FN void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
-                                         const padici_num_space *space, uint32_t host)
+// Only on a device, everything there.
+static padic_result padici_sparse_check_totals(const padici_sparse_encoding *e)
 {
-    memset(stage, 0, sizeof *stage);
-    stage->context = context;
-    stage->space = space;
-    stage->host = host;
+    const padici_view_task *task = &e->task;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    if (!e->totals.dtype) return PADIC_OK;
+    if (!task->context || e->totals.dtype != PADIC_U64 || padic_tensor_count(&e->totals) < 4)
+        result = PADIC_ERROR_ARGUMENT;
+    for (i = 0; i < task->count && !result; i++)
+        if (task->view[i].tensor && task->view[i].tensor->data) result = PADIC_ERROR_ARGUMENT;
+    return padici_blame(task->context, result, "totals", NULL,
+                        "and all other arrays must lie in buffers of the device, 4 U64 here");
 }
 
-// The planes of a matrix to be made, and what is in them home again.
-static padic_result padici_sparse_reach_planes(padici_sparse_stage *stage, const padici_sparse *to,
-                                               uint64_t pointers, uint64_t room,
-                                               padici_place place[4])
+static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
+    padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
+    padici_sparse_source *s = &e->source;
+    const padic_sparse_csr before = e->to;
+    uint64_t n;
     padic_result result =
-        padici_sparse_reach(stage, to->row_ptr, pointers * (to->wide ? 8 : 4), 0, &place[0]);
-    if (!result) result = padici_sparse_reach(stage, to->col, room * to->size[1], 0, &place[1]);
-    if (!result) result = padici_sparse_reach(stage, to->value, room * to->entry, 0, &place[2]);
-    if (!result) result = padici_sparse_reach(stage, to->val, room * to->size[3], 0, &place[3]);
-    return result;
-}
-
-static padic_result padici_sparse_home_planes(padici_sparse_stage *stage, const padici_sparse *to,
-                                              uint64_t pointers, uint64_t nnz,
-                                              const padici_place place[4])
-{
-    padic_result result = padici_sparse_home(stage, &place[0], pointers * (to->wide ? 8 : 4));
-    if (!result) result = padici_sparse_home(stage, &place[1], nnz * to->size[1]);
-    if (!result) result = padici_sparse_home(stage, &place[2], nnz * to->entry);
-    if (!result) result = padici_sparse_home(stage, &place[3], nnz * to->size[3]);
-    return result;
-}
-
-// The driver's struct, but for the places. 0 where no kernel can do it.
-PADICI_FN int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
-                                        padic_sparse_method method, uint64_t batch,
-                                        padici_sparse_drive *d)
-{
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols * batch;
-    memset(d, 0, sizeof *d);
-    d->method = method;
-    d->size = s->size;
-    d->wide = w->to.wide;
-    d->fill = w->fill;
-    d->report = w->report && (s->has_other || s->has_largest);
-    d->is_signed = (uint32_t)padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
-    d->has_largest = s->has_largest;
-    d->unit_size = s->gather ? s->ring->unit_size : 0;
-    d->wait = 1;
-    d->rows = s->rows;
-    d->cols = s->cols;
-    d->batch = batch;
-    d->room = w->to.room < n ? w->to.room : n;
-    d->most = s->most;
-    d->test = s->test;
-    d->other = s->other;
-    d->density = a->rows == s->rows && a->cols == s->cols && n ? (double)a->nnz / (double)n : -1;
-    return (s->key || !n) && (s->rows < 2 || s->stride == s->cols) &&
-           (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
-}
-
-// All of `batch` matrices on the device; *d says what was found.
-PADICI_FN padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d)
-{
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols * d->batch, pointers = (s->rows + 1) * d->batch;
-    const uint8_t *key = s->key ? s->key + s->offset * s->size : NULL;
-    const uint8_t *unit = (const uint8_t *)s->planes.unit;
-    padici_sparse_stage stage;
-    padici_place place[4];
-    padic_result result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 1);
-    if (result) return result;
-    if (unit) unit += s->offset * d->unit_size; // none for plain matrices
-    padici_sparse_stage_begin(&stage, w->context, &s->space, 0);
-    result = padici_sparse_reach(&stage, n ? key : NULL, n * s->size, 1, &d->key);
-    if (!result && d->unit_size)
-        result = padici_sparse_reach(&stage, n ? unit : NULL, n * d->unit_size, 1, &d->unit);
-    if (!result) result = padici_sparse_reach_planes(&stage, &w->to, pointers, d->room, place);
-    if (!result && stage.count && !d->wait) result = PADIC_ERROR_ARGUMENT; // all on the device
+        padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
+    if (!result) result = padici_sparse_source_find(task->context, s, &e->from);
     if (!result) {
-        d->row_ptr = place[0];
-        d->col = place[1];
-        d->value = place[2];
-        d->val = place[3];
-        result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 0);
-    }
-    if (!result)
-        result = padici_sparse_home_planes(&stage, &w->to, pointers,
-                                           d->fill && d->found[1] <= d->room ? d->found[1] : 0,
-                                           place);
-    padici_sparse_stage_end(&stage);
-    return result;
-}
-
-PADICI_FN padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
-                                            padici_place *place)
-{
-    padic_result result;
-    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
-    result = padici_operand_place(context, totals, place);
-    if (!result && (place->host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
-    return result;
-}
-
-static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_csr *a,
-                                            const padic_sparse_csr *before,
-                                            const padic_sparse_encode_desc *desc,
-                                            padic_sparse_method method,
-                                            padic_sparse_encode_report *report)
-{
-    const padici_sparse_source *s = w->source;
-    padici_sparse_drive d;
-    padic_result result = PADIC_OK;
-    if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->totals.dtype) {
-        result = padici_sparse_totals(w->context, &desc->totals, &d.totals);
-        d.wait = 0;
-    }
-    if (!result) result = padici_sparse_drive_run(w, &d);
-    if (result) return result;
-    w->context->stats.kernels.calls++;
-    report->method = d.method;
-    if (!d.wait) {
-        a->nnz = d.room;
-        return PADIC_OK;
-    }
-    w->full = d.fill && d.found[1] > d.room;
-    if (!s->has_largest) d.found[3] = 0;
-    return padici_sparse_found(w, a, d.found[1], d.found[2], d.found[3], report);
-}
-
-// The loops of the host on copies of what lies on a device.
-static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
-                                            const padic_sparse_encode_desc *desc,
-                                            padic_sparse_encode_report *report)
-{
-    padici_sparse_source source = *w->source;
-    padici_sparse_stage stage;
-    padici_sparse to = w->to;
-    padici_place place[4], in;
-    padic_num_planes *planes = &source.planes;
-    const padic_num_ring *r = source.ring;
-    const uint64_t n = source.rows * source.cols;
-    uint64_t count = r ? desc->source.numbers.count : 0;
-    const int key_is_val = planes->val != NULL;
-    padic_result result = PADIC_OK;
-    padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
-    if (r && count) {
-        count = r->form == PADIC_NUM_W128 ? planes->high + count : padici_num_words(r, count);
-        result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
-        planes->unit = padici_mem_at(in.mem, in.at);
-        if (!result && planes->val) {
-            result = padici_sparse_reach(&stage, planes->val,
-                                         desc->source.numbers.count * source.size, 1, &in);
-            planes->val = padici_mem_at(in.mem, in.at);
+        if (e->has_limit) {
+            s->most = e->limit;
+            s->test = padici_sparse_above(s->dtype, e->limit);
         }
-        if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
-    } else if (n) {
-        count = (source.rows - 1) * source.stride + source.cols;
-        result = padici_sparse_reach(&stage, source.key + source.offset * source.size,
-                                     count * source.size, 1, &in);
-        source.key = (const uint8_t *)padici_mem_at(in.mem, in.at);
-        source.offset = 0;
+        n = s->rows * s->cols;
+        e->density = n && before.rows == s->rows && before.cols == s->cols
+                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+                         : -1;
+        padici_sparse_describe(&e->to, s, &e->from);
+        result = padici_sparse_check_planes(e);
     }
-    if (!result)
-        result = padici_sparse_reach_planes(&stage, &to, source.rows + 1, to.room < n ? to.room : n,
-                                            place);
-    if (!result) {
-        w->source = &source;
-        w->to.row_ptr = (uint8_t *)padici_mem_at(place[0].mem, place[0].at);
-        w->to.col = (uint8_t *)padici_mem_at(place[1].mem, place[1].at);
-        w->to.value = (uint8_t *)padici_mem_at(place[2].mem, place[2].at);
-        w->to.val = (uint8_t *)padici_mem_at(place[3].mem, place[3].at);
-        if (w->to.room > n) w->to.room = n;
-        result = padici_sparse_work_run(w, a, desc, report);
+    if (!result) result = padici_sparse_check_apart(e);
+    if (!result && e->planes.size[0] && !e->planes.wide && (s->rows | s->cols) >> 31)
+        result = PADIC_ERROR_LIMIT;
+    if (!result) result = padici_sparse_check_totals(e);
+    return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
+}
+
+// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                             padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse_work w;
+    padic_result result = PADIC_OK;
+    memset(&w, 0, sizeof w);
+    w.context = e->task.context;
+    w.source = &e->source;
+    w.report = e->report;
+    w.fill = e->fill;
+    w.to = e->planes;
+    *a = e->to;
+    if (e->batch) {
+        e->source.offset = b * e->step;
+        padici_sparse_part(a, &e->to, &e->source, b, first);
     }
-    if (!result || result == PADIC_ERROR_CAPACITY) {
-        const padic_result back = padici_sparse_home_planes(
-            &stage, &to, source.rows + 1, w->fill && !result ? a->nnz : 0, place);
-        if (back) result = back;
-    }
-    padici_sparse_stage_end(&stage);
-    if (!result && !w->context->stats.kernels.fallbacks++)
-        padici_log_write(&w->context->log, PADIC_LOG_WARNING, 0,
-                         "sparse: an operation on buffers was done on the host (said once)");
+    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
+    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
+    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
+    e->planes.room = w.to.room;
+    e->sum.method = w.method;
     return result;
 }
 
-// Counts, or counts and fills, where desc->method, or the memory, says.
-PADICI_FN padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
-                                             const padic_sparse_csr *before,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *report)
+static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 {
-    const padici_sparse_source *s = w->source;
-    const uint64_t n = s->rows * s->cols;
-    const int strict = w->context && w->context->strict;
-    padic_sparse_method method = desc->method;
-    padic_result result;
-    if (method == PADIC_SPARSE_AUTO && desc->calibration)
-        method = padici_sparse_choose(desc, NULL, n * s->size, n);
-    memset(report, 0, sizeof *report);
-    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
-    if (method >= PADIC_SPARSE_GPU_ONE_PASS ||
-        (method == PADIC_SPARSE_AUTO && (s->device || (s->space.mems && strict)))) {
-        result = padici_sparse_on_device(w, a, before, desc, method, report);
-        if (result != PADIC_ERROR_NOT_SUPPORTED || desc->method || (s->space.mems && strict))
-            return result;
+    const uint64_t room = e->planes.room;
+    padic_sparse_encode_report sum, each;
+    padic_sparse_csr a;
+    padic_result result = PADIC_OK, worst = PADIC_OK;
+    uint64_t b;
+    memset(&sum, 0, sizeof sum);
+    for (b = 0; b < e->batch && !result; b++) {
+        uint64_t found[4];
+        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        if (result) break;
+        memset(&each, 0, sizeof each);
+        each.method = e->sum.method;
+        result = padici_sparse_found(&e->source, &a, &e->planes, found, e->report, &each);
+        if (result == PADIC_ERROR_CAPACITY) { // go on and count
+            worst = result;
+            result = PADIC_OK;
+        }
+        e->batch_out[b].nnz = each.nnz;
+        padici_sparse_add_found(&sum, &each);
     }
-    if (desc->totals.dtype) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!s->space.mems) return padici_sparse_work_run(w, a, desc, report);
-    return strict ? PADIC_ERROR_NOT_SUPPORTED : padici_sparse_on_copies(w, a, desc, report);
+    e->sum = sum;
+    e->found[1] = sum.nnz;
+    e->planes.room = worst ? 0 : room;
+    if (worst && !sum.nnz) e->planes.room = room;
+    return result;
+}
+
+static padic_result padici_sparse_encoding_host(padici_view_task *task)
+{
+    padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
+    padic_sparse_csr a;
+    padic_result result;
+    if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
+        padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
+                     "and totals are a device's, which does not do this");
+        return padici_sparse_end(task->context, e->name, PADIC_ERROR_NOT_SUPPORTED);
+    }
+    if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
+    if (e->val.data) e->from.numbers.val.data = e->val.data;
+    result = padici_sparse_source_find(task->context, &e->source, &e->from);
+    if (!result && e->batch)
+        result = padici_sparse_encode_all(e);
+    else if (!result)
+        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_encoding_written(e);
+    e->method = e->sum.method;
+    return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
+}
+
+PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const char *name,
+                                            uint32_t op, const padic_sparse_source *from,
+                                            padic_sparse_method method,
+                                            const padic_sparse_calibration *calibration)
+{
+    memset(e, 0, sizeof *e);
+    e->name = name;
+    e->op = op;
+    e->from = *from;
+    e->method = method;
+    e->calibration = calibration;
+}
+
+// A plane of numbers as a view.
+static void padici_sparse_number_view(padic_tensor *view, padic_num_plane *plane, uint64_t count)
+{
+    *view = padic_tensor_1d(plane->dtype, plane->data, count);
+    view->buffer = plane->buffer;
+    view->offset = plane->offset;
+}
+
+PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
+                                                  padici_sparse_encoding *e)
+{
+    padici_view_task *task = &e->task;
+    padic_num_array *numbers = &e->from.numbers;
+    const padic_num_ring *r = numbers->ring;
+    const int floats = numbers->model == PADIC_NUM_FLOAT;
+    padic_result result = padici_sparse_check_method(context, e->method);
+    uint32_t i;
+    if (result) return padici_sparse_end(context, e->name, result);
+    padici_view_task_begin(task, context, padici_sparse_encoding_check,
+                           padici_sparse_encoding_host);
+    if (padici_ring_is(r)) {
+        const uint64_t high = numbers->high ? numbers->high : numbers->count;
+        padici_sparse_number_view(&e->unit, &numbers->unit,
+                                  r->form == PADIC_NUM_W128 ? high + numbers->count
+                                                            : padici_num_words(r, numbers->count));
+        if (floats) padici_sparse_number_view(&e->val, &numbers->val, numbers->count);
+        padici_view_add(task, "numbers", floats ? &e->val : &e->unit, 0);
+        padici_view_add(task, "numbers", floats ? &e->unit : NULL, 0);
+    } else {
+        padici_view_add(task, "dense", &e->from.dense, 0);
+        padici_view_add(task, "dense", NULL, 0);
+    }
+    for (i = 0; i < 4; i++) {
+        static const char *const name[4] = {"row_ptr", "col", "value", "val"};
+        padic_tensor *plane = padici_sparse_tensor(&e->to, i);
+        const int wanted = e->fill ? i < 3 || floats : !i;
+        padici_view_add(task, name[i], wanted ? plane : NULL, 1)->written = &e->written[i];
+    }
+    padici_view_add(task, "totals", &e->totals, 1);
+    task->on_device = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch) >=
+                      PADIC_SPARSE_GPU_ONE_PASS;
+    return padici_run_task(context, e->op, e);
 }
 
 #endif
-// room: src/sparse/encode.c:16
+// room: src/sparse/encode.c:13
 #if PADICI_IMPLEMENT_SPARSE
 
 // Encoding
 
-// `a` becomes the description of the matrix, with its nnz.
-PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                           const padic_sparse_encode_desc *desc,
-                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_encode_report *report, int wanted)
+// Counts: *report, and row_ptr of `a` if that has memory; `a` becomes the description of the
+// matrix. limit NULL: the mode's own.
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
+                                           const padic_sparse_count_desc *desc,
+                                           const uint64_t *limit, padic_sparse_csr *a,
+                                           padic_sparse_encode_report *report)
 {
-    padici_sparse_work w;
-    uint64_t room;
-    void *p;
+    padici_sparse_encoding e;
     padic_result result;
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.report = (uint32_t)wanted;
-    padici_sparse_describe(a, s, &desc->source);
-    if (row_ptr) {
-        p = NULL;
-        result = padici_tensor_check_shape(row_ptr, &room);
-        if (!result)
-            result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES,
-                                         &p);
-        if (!result && room <= s->rows) result = PADIC_ERROR_CAPACITY;
-        if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
-        w.to.row_ptr = (uint8_t *)p;
-        w.to.wide = row_ptr->dtype == PADIC_I64;
-        a->row_ptr.dtype = row_ptr->dtype;
+    padici_sparse_encoding_begin(&e, name, PADIC_OP_SPARSE_COUNT, &desc->source, desc->method,
+                                 desc->calibration);
+    e.to = *a;
+    e.report = desc->report != NULL;
+    if (limit) {
+        e.has_limit = 1;
+        e.limit = *limit;
     }
-    if (desc->totals.dtype) return PADIC_ERROR_ARGUMENT;
-    return padici_sparse_work_do(&w, a, a, desc, report);
+    result = padici_sparse_encoding_run(context, &e);
+    if (result) return result;
+    *a = e.to;
+    memset(report, 0, sizeof *report);
+    report->method = e.method;
+    result = padici_sparse_found(&e.source, a, &e.planes, e.found, e.report, report);
+    return padici_sparse_end(context, name, result);
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
                                           const padic_sparse_count_desc *desc)
 {
-    const int counts_rows = desc && desc->row_ptr.dtype != PADIC_DTYPE_NONE;
-    padici_sparse_source s;
-    padic_sparse_encode_desc encode;
     padic_sparse_encode_report local;
     padic_sparse_csr a;
-    padic_result result;
+    padic_result result = PADIC_ERROR_ARGUMENT;
     if (!desc) return padici_sparse_no_desc(context, "sparse_count");
-    memset(&encode, 0, sizeof encode);
     memset(&a, 0, sizeof a);
-    encode.source = desc->source;
-    encode.method = desc->method;
-    encode.calibration = desc->calibration;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
-    if (!result && !desc->report && !counts_rows)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL,
-                              "or row_ptr must be given");
-    if (!result)
-        result = padici_sparse_count(context, &s, &encode, counts_rows ? &desc->row_ptr : NULL, &a,
-                                     desc->report ? desc->report : &local, desc->report != NULL);
+    a.row_ptr = desc->row_ptr;
+    if (desc->report || desc->row_ptr.dtype != PADIC_DTYPE_NONE)
+        return padici_sparse_count(context, "sparse_count", desc, NULL, &a,
+                                   desc->report ? desc->report : &local);
+    padici_blame(context, result, "report", NULL, "or row_ptr must be given");
     return padici_sparse_end(context, "sparse_count", result);
 }
 
-// Into planes that are there. `report` may be NULL.
-static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                         padici_sparse_source *s,
-                                         const padic_sparse_encode_desc *desc,
-                                         padic_sparse_encode_report *report)
+// Into planes that are there. (In a frame of its own.)
+static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
+                                                         padic_sparse_csr *out,
+                                                         const padic_sparse_encode_desc *desc)
 {
-    padici_sparse_work w;
-    padic_sparse_encode_report local;
-    padic_sparse_csr next = *out;
-    padici_num_range list[8];
-    const uint64_t rows = s->rows ? s->rows - 1 : 0;
-    uint32_t n = 0;
+    padici_sparse_encoding e;
+    padic_sparse_encode_report report;
     padic_result result;
-    padici_sparse_describe(&next, s, &desc->source);
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.report = report != NULL;
-    w.fill = 1;
-    result = padici_sparse_planes_in(context, &s->space, &next, 1, &w.to);
+    padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
+                                 desc->method, desc->calibration);
+    e.to = *out;
+    e.totals = desc->totals;
+    e.report = desc->report != NULL;
+    e.fill = 1;
+    result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    if (next.value.dtype != s->dtype || (next.val_of && next.val.dtype != s->val_dtype))
-        return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            next.value.dtype != s->dtype ? "value" : "val", NULL,
-                            "must have the dtype of the source");
-    w.to.bytes[3] = w.to.room * w.to.size[3];
-    padici_sparse_ranges(&w.to, 0, 1, list, &n);
-    if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
+    e.to.row_ptr = out->row_ptr;
+    e.to.col = out->col;
+    e.to.value = out->value;
+    e.to.val = out->val;
+    memset(&report, 0, sizeof report);
+    report.method = e.method;
+    if (e.totals.dtype) {
+        const uint64_t n = e.source.rows * e.source.cols;
+        e.to.nnz = e.planes.room < n ? e.planes.room : n;
+    } else {
+        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+    }
+    if (desc->report) *desc->report = report;
+    if (result && result != PADIC_ERROR_CAPACITY)
+        return padici_sparse_end(context, "sparse_encode", result);
+    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    *out = e.to;
+    return padici_sparse_end(context, "sparse_encode", result);
+}
+
+// Into planes of the context's pool, sized by a count.
+static PADICI_NOINLINE padic_result padici_sparse_encode_made(padic_context *context,
+                                              const padic_sparse_encode_desc *desc)
+{
+    padic_sparse_csr made = *desc->out;
+    padic_sparse_encode_report report;
+    padic_sparse_count_desc count;
+    padic_result result;
+    memset(&count, 0, sizeof count);
+    count.source = desc->source;
+    count.method = desc->method;
+    count.calibration = desc->calibration;
+    result = padici_sparse_count(context, "sparse_encode", &count, NULL, &made, &report);
+    if (!result) result = padic_sparse_create(context, &made);
+    if (result) return result;
+    result = padici_sparse_encode(context, &made, desc);
+    if (result)
+        padic_sparse_destroy(context, &made);
     else
-        padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
-                             s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    result = padici_sparse_work_do(&w, &next, out, desc, report ? report : &local);
-    if (result && result != PADIC_ERROR_CAPACITY) return result;
-    next.trusted = result || desc->totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-    *out = next;
+        *desc->out = made;
     return result;
 }
 
 PADIC_API padic_result padic_sparse_encode(padic_context *context,
                                            const padic_sparse_encode_desc *desc)
 {
-    padici_sparse_source s;
-    padic_sparse_encode_report local;
-    padic_sparse_csr *out, made;
-    padic_result result;
     uint32_t i, absent = 0;
     if (!desc) return padici_sparse_no_desc(context, "sparse_encode");
-    out = desc->out;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result) result = padici_sparse_source_of(context, &s, &desc->source, 0, NULL);
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
-    if (result) return padici_sparse_end(context, "sparse_encode", result);
-    for (i = 0; i < 3; i++)
-        absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
-    if (absent < 3 || !context)
-        return padici_sparse_end(context, "sparse_encode",
-                                 padici_sparse_encode(context, out, &s, desc, desc->report));
-    made = *out;
-    result = padici_sparse_count(context, &s, desc, NULL, &made, &local, 0);
-    if (!result) result = padic_sparse_create(context, &made);
-    if (result) return padici_sparse_end(context, "sparse_encode", result);
-    result = padici_sparse_encode(context, &made, &s, desc, desc->report);
-    if (result)
-        padic_sparse_destroy(context, &made);
-    else
-        *out = made;
-    return padici_sparse_end(context, "sparse_encode", result);
-}
-
-// A plane without its first `used` elements.
-static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
-{
-    const uint64_t n = padic_tensor_count(t);
-    padic_tensor rest = padic_tensor_1d(t->dtype, t->data, 0);
-    if (used > n) used = n;
-    rest.shape[0] = n - used;
-    rest.buffer = t->buffer;
-    rest.offset = t->offset + (t->data ? 0 : used);
-    if (t->data) rest.data = (char *)t->data + used * padic_dtype_size(t->dtype);
-    return rest;
+    if (!desc->out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+        return padici_sparse_end(context, "sparse_encode", PADIC_ERROR_ARGUMENT);
+    }
+    for (i = 0; i < 3; i++) {
+        const padic_tensor *plane = padici_sparse_tensor(desc->out, i);
+        absent += !plane->data && !plane->buffer.id;
+    }
+    if (absent == 3 && context) return padici_sparse_encode_made(context, desc);
+    return padici_sparse_encode(context, desc->out, desc);
 }
 
 // As much of the source of a matrix as what was found is read by.
@@ -37237,178 +37344,138 @@ static void padici_sparse_source_again(padici_sparse_source *s, const padic_spar
     s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
 }
 
-PADIC_API padic_result padic_sparse_settle(padic_context *context,
-                                           const padic_sparse_settle_desc *desc)
+// The totals of a matrix, by the device.
+static padic_result padici_sparse_totals(padic_context *context, const padic_tensor *totals,
+                                         uint64_t found[4])
 {
-    padic_sparse_csr *out;
-    padici_sparse_source s;
-    padici_sparse_work w;
-    padic_sparse_encode_report local;
     padici_place place, host;
-    uint64_t found[4];
     padic_result result;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
-    out = desc->matrix;
-    if (!out) {
-        padici_blame(context, PADIC_ERROR_ARGUMENT, "matrix", NULL, "is NULL");
-        return padici_sparse_end(context, "sparse_settle", PADIC_ERROR_ARGUMENT);
-    }
-    memset(&w, 0, sizeof w);
-    padici_sparse_source_again(&s, out);
-    result = padici_sparse_totals(context, &desc->totals, &place);
-    padici_blame(context, result, "totals", NULL, NULL);
-    if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
-    if (result) return padici_sparse_end(context, "sparse_settle", result);
+    if (!context || totals->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, totals, &place);
+    if (!result && (place.host || padic_tensor_count(totals) < 4)) result = PADIC_ERROR_ARGUMENT;
+    if (result) return result;
     host.mem.bits = (uint64_t)(uintptr_t)found;
     host.at = 0;
     host.host = 1;
-    result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
-    if (result) return result;
-    w.source = &s;
-    w.report = desc->report != NULL;
-    w.full = found[1] > w.to.room;
+    return padici_target_move(context, &context->targets[0], &host, &place, 4 * sizeof *found);
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context,
+                                           const padic_sparse_settle_desc *desc)
+{
+    padic_sparse_csr *matrix = desc ? desc->matrix : NULL;
+    padici_sparse_source s;
+    padici_sparse planes;
+    padic_sparse_encode_report local;
+    uint64_t found[4] = {0, 0, 0, 0};
+    padic_result result;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_settle");
+    result = padici_sparse_planes(context, matrix, 1, &planes);
+    if (!result) {
+        result = padici_sparse_totals(context, &desc->totals, found);
+        padici_blame(context, result, "totals", NULL, NULL);
+    }
+    if (result) return padici_sparse_end(context, "sparse_settle", result);
     memset(&local, 0, sizeof local);
-    if (!s.has_largest) found[3] = 0;
-    result = padici_sparse_found(&w, out, found[1], found[2], found[3], &local);
+    padici_sparse_source_again(&s, matrix);
+    result = padici_sparse_found(&s, matrix, &planes, found, desc->report != NULL, &local);
     if (desc->report) *desc->report = local;
-    out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    matrix->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
 
-// Matrix b of a batch, whose entries begin with number `first`.
-static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
-                               const padici_sparse_source *s, uint64_t b, uint64_t first)
+// What each matrix of a batch is, whose nnz are known, and *sum of them. CAPACITY.
+static padic_result padici_sparse_batch_end(padici_sparse_encoding *e, padic_sparse_csr *out,
+                                            padic_sparse_encode_report *sum)
 {
-    const uint64_t words = s->ring ? s->ring->words : 1;
-    *part = *whole;
-    part->row_ptr = padici_sparse_rest(&whole->row_ptr, b * (s->rows + 1));
-    part->col = padici_sparse_rest(&whole->col, first);
-    part->value = padici_sparse_rest(&whole->value, first == UINT64_MAX ? first : first * words);
-    if (s->val_dtype) part->val = padici_sparse_rest(&whole->val, first);
+    const padici_sparse_source *s = &e->source;
+    const int full = e->found[1] > e->planes.room;
+    padici_sparse any;
+    uint64_t first = 0, b;
+    memset(&any, 0, sizeof any);
+    any.room = UINT64_MAX;
+    *sum = e->sum;
+    for (b = 0; b < e->batch; b++) {
+        const uint64_t nnz = e->firsts ? e->firsts[b + 1] - e->firsts[b] : out[b].nnz;
+        const uint64_t found[4] = {0, nnz, nnz, 0};
+        padic_sparse_encode_report each;
+        padici_sparse_part(&out[b], &e->to, s, b, full ? UINT64_MAX : first);
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        out[b].trusted = full ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        memset(&each, 0, sizeof each);
+        each.method = e->method;
+        (void)padici_sparse_found(s, &out[b], &any, found, 0, &each);
+        if (!e->sum.index_size) padici_sparse_add_found(sum, &each);
+        first += nnz;
+    }
+    return full ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// All matrices by one driver call. NOT_SUPPORTED: one by one, then.
-static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
-                                        padic_sparse_csr *out, uint64_t count, uint64_t step,
-                                        const padic_sparse_encode_desc *desc, uint32_t wanted,
-                                        padic_sparse_encode_report *report)
+// Everything that the device has found of all matrices together.
+static void padici_sparse_batch_found(const padici_sparse_encoding *e,
+                                      padic_sparse_encode_report *sum)
 {
-    padici_sparse_work w;
-    padici_sparse_drive d;
-    padic_sparse_csr whole = out[0];
+    padic_sparse_csr a = e->to;
     padic_sparse_encode_report each;
-    padici_num_range list[8];
-    uint64_t b;
-    uint32_t block, n = 0;
-    padic_result result, worst;
-    if ((!s->device && desc->method < PADIC_SPARSE_GPU_ONE_PASS) || step != s->rows * s->cols ||
-        desc->method == PADIC_SPARSE_SCALAR || desc->method == PADIC_SPARSE_SIMD ||
-        desc->method == PADIC_SPARSE_THREADS || wanted || count >> 31)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    w.source = s;
-    w.fill = 1;
-    padici_sparse_describe(&whole, s, &desc->source);
-    whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
-    result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
-    if (result) return result;
-    if (whole.value.dtype != s->dtype || (whole.val_of && whole.val.dtype != s->val_dtype))
-        return PADIC_ERROR_MISMATCH;
-    if (!padici_sparse_drive_begin(&w, out, desc->method, count, &d))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    w.to.bytes[3] = w.to.room * w.to.size[3];
-    padici_sparse_ranges(&w.to, 0, 1, list, &n);
-    if (s->ring)
-        padici_num_ranges(s->ring, &s->planes, desc->source.numbers.count, 0, list, &n);
-    else
-        padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    result = padici_pool_take(context, &context->pools[1], (count + 1) * 8, &block);
-    if (result) return result;
-    d.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_sparse_drive_run(&w, &d);
-    worst = !result && d.found[1] > d.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
-    whole.rows = s->rows;
-    for (b = 0; b < count && !result; b++) {
-        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
-        memset(&each, 0, sizeof each);
-        w.source = s;
-        result = padici_sparse_found(&w, &out[b], d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
-        out[b].row_ptr.shape[0] = s->rows + 1;
-        out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-        report->nnz += each.nnz;
-        report->size += each.size;
-        if (each.index_size > report->index_size) report->index_size = each.index_size;
-        report->method = d.method;
-    }
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result) context->stats.kernels.calls++;
-    return result ? result : worst;
+    padici_sparse any;
+    memset(&any, 0, sizeof any);
+    memset(&each, 0, sizeof each);
+    any.room = UINT64_MAX;
+    if (!e->firsts || !e->report) return;
+    (void)padici_sparse_found(&e->source, &a, &any, e->found, 1, &each);
+    sum->negative_zeros = each.negative_zeros;
+    sum->dropped = each.dropped;
+    sum->largest_dropped = each.largest_dropped;
 }
 
-// One matrix after another, each with the report of its own.
-static padic_result padici_sparse_batch_each(padic_context *context, padici_sparse_source *s,
-                                             padic_sparse_csr *out, uint64_t count, uint64_t step,
-                                             const padic_sparse_encode_desc *desc,
-                                             padic_sparse_encode_report *sum)
+static PADICI_NOINLINE padic_result padici_sparse_batch(padic_context *context,
+                                        const padic_sparse_encode_batch_desc *desc,
+                                        padic_sparse_encode_report *sum)
 {
-    padic_sparse_encode_report each;
-    padic_sparse_csr whole = out[0];
-    padic_result result = PADIC_OK, worst = PADIC_OK;
-    uint64_t b;
-    for (b = 0; b < count && !result; b++) {
-        s->offset = b * step;
-        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : sum->nnz);
-        memset(&each, 0, sizeof each);
-        result = padici_sparse_encode(context, &out[b], s, desc, &each);
-        if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
-            worst = result;
-            result = PADIC_OK;
-        }
-        out[b].row_ptr.shape[0] = s->rows + 1;
-        sum->nnz += each.nnz;
-        sum->size += each.size;
-        sum->negative_zeros += each.negative_zeros;
-        sum->dropped += each.dropped;
-        if (each.largest_dropped > sum->largest_dropped)
-            sum->largest_dropped = each.largest_dropped;
-        if (each.index_size > sum->index_size) sum->index_size = each.index_size;
-        sum->method = each.method;
+    padici_sparse_encoding e;
+    uint32_t block = PADICI_NO_BLOCK, i;
+    padic_result result = PADIC_OK;
+    padici_sparse_encoding_begin(&e, "sparse_encode_batch", PADIC_OP_SPARSE_ENCODE_BATCH,
+                                 &desc->source, desc->method, desc->calibration);
+    e.to = desc->out[0];
+    e.batch = desc->count;
+    e.batch_out = desc->out;
+    e.report = desc->report != NULL;
+    e.fill = 1;
+    if (context && !padici_target_is_host(&context->targets[0])) {
+        result = padici_pool_take(context, &context->pools[1], (desc->count + 1) * 8, &block);
+        if (result) return result;
+        e.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+        e.firsts[desc->count] = UINT64_MAX;
     }
-    return result ? result : worst;
+    result = padici_sparse_encoding_run(context, &e);
+    if (!result) {
+        for (i = 0; i < 4; i++)
+            *padici_sparse_tensor(&e.to, i) = *padici_sparse_tensor(&desc->out[0], i);
+        if (e.firsts && e.firsts[desc->count] == UINT64_MAX) e.firsts = NULL; // the host did it
+        result = padici_sparse_batch_end(&e, desc->out, sum);
+        padici_sparse_batch_found(&e, sum);
+        result = padici_sparse_end(context, "sparse_encode_batch", result);
+    }
+    if (block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[1], block);
+    return result;
 }
 
 PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
                                                  const padic_sparse_encode_batch_desc *desc)
 {
     padic_sparse_encode_report sum;
-    padic_sparse_encode_desc encode;
-    padici_sparse_source s;
-    uint64_t step = 0;
-    padic_result result;
+    padic_result result = PADIC_OK;
     if (!desc) return padici_sparse_no_desc(context, "sparse_encode_batch");
     memset(&sum, 0, sizeof sum);
-    memset(&encode, 0, sizeof encode);
-    encode.source = desc->source;
-    encode.method = desc->method;
-    encode.calibration = desc->calibration;
-    result = padici_sparse_check_method(context, desc->method);
-    if (!result && desc->count)
-        result = padici_sparse_source_of(context, &s, &desc->source, desc->count, &step);
-    if (!result && !desc->out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
-    if (!result && desc->count) {
-        result = PADIC_ERROR_NOT_SUPPORTED;
-        if (context)
-            result = padici_sparse_batch(context, &s, desc->out, desc->count, step, &encode,
-                                         desc->report && (s.has_other || s.has_largest), &sum);
-        if (result == PADIC_ERROR_NOT_SUPPORTED)
-            result = padici_sparse_batch_each(context, &s, desc->out, desc->count, step, &encode,
-                                              &sum);
+    if (!desc->out) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+        result = padici_sparse_end(context, "sparse_encode_batch", PADIC_ERROR_ARGUMENT);
+    } else if (desc->count) {
+        result = padici_sparse_batch(context, desc, &sum);
     }
     if (desc->report) *desc->report = sum;
-    return padici_sparse_end(context, "sparse_encode_batch", result);
+    return result;
 }
 
 #endif
@@ -37510,44 +37577,67 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     return e == m->nnz ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row)
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row)
 {
     padici_sparse m;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad_row) *bad_row = csr ? csr->rows : 0;
-    if (level == PADIC_SPARSE_STRUCTURE || level == PADIC_SPARSE_CANONICAL)
-        result = padici_sparse_planes(context, csr, 0, &m);
-    else
-        padici_blame(context, result, "level", NULL, "must be STRUCTURE or CANONICAL");
-    if (!result) result = padici_sparse_check(csr, &m, level, bad_row);
-    if (!result) csr->trusted = level;
-    return padici_sparse_end(context, "sparse_validate", result);
+    padic_result result;
+    *bad_row = csr ? csr->rows : 0;
+    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
+                            "must be STRUCTURE or CANONICAL");
+    result = padici_sparse_planes(context, csr, 0, &m);
+    return result ? result : padici_sparse_check(csr, &m, level, bad_row);
 }
 
 #endif
-// room: src/sparse/view.c:7
+// room: src/sparse/view.c:9
 #if PADICI_IMPLEMENT_SPARSE
 
 // Views
 
-static padic_result padici_sparse_find_row(const padici_sparse *m, uint64_t row, uint64_t *first,
-                                           uint64_t *end)
+// Index number i of a plane, wherever it lies.
+static padic_result padici_sparse_fetch(padic_context *context, const padic_tensor *plane,
+                                        uint64_t i, uint64_t *x)
 {
-    if (row >= m->rows) return PADIC_ERROR_REGION;
-    *first = padici_sparse_index(m->row_ptr, m->wide, row);
-    *end = padici_sparse_index(m->row_ptr, m->wide, row + 1);
-    return *first > *end || *end > m->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
+    const uint32_t size = padic_dtype_size(plane->dtype);
+    uint8_t word[8];
+    padici_place from, to;
+    padic_result result;
+    if (plane->data) {
+        *x = padici_sparse_index((const uint8_t *)plane->data, size == 8, i);
+        return PADIC_OK;
+    }
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_buffer_part(context, "csr", plane->buffer, (plane->offset + i) * size, size,
+                                &from);
+    to.mem.bits = (uint64_t)(uintptr_t)word;
+    to.at = 0;
+    to.host = 1;
+    if (!result) result = padici_target_move(context, &context->targets[0], &to, &from, size);
+    if (!result) *x = padici_sparse_index(word, size == 8, 0);
+    return result;
 }
 
-PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t *first, uint64_t *count)
+static padic_result padici_sparse_find_row(padic_context *context, const padic_sparse_csr *csr,
+                                           uint64_t row, uint64_t *first, uint64_t *end)
+{
+    padic_result result;
+    if (row >= csr->rows) return PADIC_ERROR_REGION;
+    result = padici_sparse_fetch(context, &csr->row_ptr, row, first);
+    if (!result) result = padici_sparse_fetch(context, &csr->row_ptr, row + 1, end);
+    if (result) return result;
+    return *first > *end || *end > csr->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
+}
+
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
+                                        uint64_t row, uint64_t *first, uint64_t *count)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
     padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
                                          : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_find_row(&m, row, &begin, &end);
+    if (!result) result = padici_sparse_find_row(context, csr, row, &begin, &end);
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, "row", NULL, "must be below csr.rows");
     if (first) *first = result ? 0 : begin;
@@ -37556,57 +37646,56 @@ PADICI_FN padic_result padici_sparse_row_host(padic_context *context, const padi
 }
 
 // The entry at (row, col), or -1.
-static padic_result padici_sparse_find(const padici_sparse *m, uint64_t row, uint64_t col,
-                                       int64_t *entry)
+static padic_result padici_sparse_find(padic_context *context, const padic_sparse_csr *csr,
+                                       uint64_t row, uint64_t col, int64_t *entry)
 {
-    uint64_t first, end, last;
-    padic_result result = padici_sparse_find_row(m, row, &first, &end);
-    if (result || col >= m->cols) return result ? result : PADIC_ERROR_REGION;
-    for (last = end; first < end;) {
+    uint64_t first, end, last, c = 0;
+    padic_result result = padici_sparse_find_row(context, csr, row, &first, &end);
+    if (result || col >= csr->cols) return result ? result : PADIC_ERROR_REGION;
+    for (last = end; first < end && !result;) {
         const uint64_t middle = first + (end - first) / 2;
-        if (padici_sparse_index(m->col, m->wide, middle) < col)
+        result = padici_sparse_fetch(context, &csr->col, middle, &c);
+        if (c < col)
             first = middle + 1;
         else
             end = middle;
     }
-    *entry = first < last && padici_sparse_index(m->col, m->wide, first) == col ? (int64_t)first
-                                                                                : -1;
-    return PADIC_OK;
+    if (!result && first < last) result = padici_sparse_fetch(context, &csr->col, first, &c);
+    *entry = !result && first < last && c == col ? (int64_t)first : -1;
+    return result;
 }
 
-PADICI_FN padic_result padici_sparse_get_host(padic_context *context, const padic_sparse_csr *csr,
-                                              uint64_t row, uint64_t col, int64_t *entry)
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
+                                        uint64_t row, uint64_t col, int64_t *entry)
 {
     padici_sparse m;
     padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
     if (entry) *entry = -1;
-    if (!result) result = padici_sparse_find(&m, row, col, entry);
+    if (!result) result = padici_sparse_find(context, csr, row, col, entry);
     if (result == PADIC_ERROR_REGION)
         padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
                      "must be below csr.rows or csr.cols");
     return padici_sparse_end(context, "sparse_get", result);
 }
 
-PADICI_FN padic_result padici_sparse_col_host(padic_context *context,
-                                              const padic_sparse_col_desc *desc)
+PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
+    const padic_sparse_csr *csr = desc->matrix;
     padici_sparse m;
     uint64_t r;
     int64_t entry;
     void *p = NULL;
-    padic_result result = padici_sparse_open(context, desc->matrix, &m);
-    if (!result && desc->col >= m.cols) result = PADIC_ERROR_REGION;
-    if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, "col", NULL, "must be below csr.cols");
-    if (!result) {
-        result = padici_num_plane(context, &desc->out, m.rows, 1u << PADIC_I64, &p);
-        padici_blame(context, result, "out", NULL, NULL);
-    }
+    padic_result result = padici_sparse_open(context, csr, &m);
+    if (!result && desc->col >= m.cols)
+        result = padici_blame(context, PADIC_ERROR_REGION, "col", NULL, "must be below csr.cols");
+    if (result) return result;
+    result = padici_sparse_view(&desc->out, m.rows, 1u << PADIC_I64, &p);
+    padici_blame(context, result, "out", NULL, NULL);
     for (r = 0; !result && r < m.rows; r++) {
-        result = padici_sparse_find(&m, r, desc->col, &entry);
+        result = padici_sparse_find(NULL, csr, r, desc->col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
-    return padici_sparse_end(context, "sparse_col", result);
+    return result;
 }
 
 #endif
@@ -37721,7 +37810,7 @@ PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint3
                                                                       : PADIC_OK;
 }
 
-static void padici_sparse_decode_task(void *arg, uint32_t task)
+static void padici_sparse_decode_rows(void *arg, uint32_t task)
 {
     const padici_sparse_job *job = (const padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -37777,7 +37866,7 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
     uint64_t count;
     padic_result result;
     memset(&to, 0, sizeof to);
-    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    result = padici_sparse_dense(&to, dense, 0, NULL);
     if (!result &&
         (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
         result = PADIC_ERROR_MISMATCH;
@@ -37786,16 +37875,16 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
                             result == PADIC_ERROR_MISMATCH
                                 ? "must have the matrix's shape and dtype"
                                 : NULL);
-    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->y = (uint8_t *)dense->data;
     job->stride = to.stride;
     count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
     result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
-    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_rows);
     return result;
 }
 
-static padic_result padici_sparse_decode(padic_context *context,
-                                         const padic_sparse_decode_desc *desc)
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
     const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
@@ -37818,12 +37907,6 @@ static padic_result padici_sparse_decode(padic_context *context,
     return padici_sparse_array_end(
         numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
                                     padici_sparse_decode_numbers));
-}
-
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc)
-{
-    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif
@@ -38055,7 +38138,7 @@ static int padici_sparse_integer_row(const padici_sparse_job *job, uint64_t firs
     return fits;
 }
 
-static void padici_sparse_product_task(void *arg, uint32_t task)
+static void padici_sparse_product_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const uint64_t end = padici_sparse_end_row(job, task);
@@ -38077,7 +38160,7 @@ static void padici_sparse_product_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_sparse_ring_task(void *arg, uint32_t task)
+static void padici_sparse_ring_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -38125,13 +38208,13 @@ static padic_result padici_sparse_ring_product(padic_context *context, padici_sp
     if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
         padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
-                           padici_sparse_ring_task);
+                           padici_sparse_ring_rows);
     return result;
 }
 
 // A dense operand of rows x width (or rows, for width 1).
-static padic_result padici_sparse_operand(padic_context *context, const padic_tensor *t,
-                                          uint64_t rows, uint64_t width, uint32_t dtypes, void **p)
+static padic_result padici_sparse_operand(const padic_tensor *t, uint64_t rows, uint64_t width,
+                                          uint32_t dtypes, void **p)
 {
     uint64_t count;
     padic_result result = padici_tensor_check_shape(t, &count);
@@ -38139,7 +38222,7 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
     if (t->rank < 1 || t->rank > 2 || t->shape[0] != rows ||
         (t->rank == 2 ? t->shape[1] : 1) != width)
         return PADIC_ERROR_MISMATCH;
-    return padici_num_plane(context, t, count, dtypes, p);
+    return padici_sparse_view(t, count, dtypes, p);
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
@@ -38161,12 +38244,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
-    result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
+    result = padici_sparse_operand(&desc->x, a->cols, job.width, x_types, &x);
     padici_blame(context, result, "x", NULL,
                  result == PADIC_ERROR_MISMATCH ? "must have a.cols rows, and as many columns as y"
                                                 : NULL);
     if (!result) {
-        result = padici_sparse_operand(context, &desc->y, a->rows, job.width, y_types, &y);
+        result = padici_sparse_operand(&desc->y, a->rows, job.width, y_types, &y);
         padici_blame(context, result, "y", NULL,
                      result == PADIC_ERROR_MISMATCH ? "must have a.rows rows" : NULL);
     }
@@ -38177,7 +38260,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
                                  a->rows * job.width * padic_dtype_size(job.y_dtype),
                                  a->cols * job.width * padic_dtype_size(job.x_dtype));
     if (result || !job.width) return result;
-    return padici_sparse_rows(context, &job, 0, padici_sparse_product_task) ? PADIC_ERROR_DOMAIN
+    return padici_sparse_rows(context, &job, 0, padici_sparse_product_rows) ? PADIC_ERROR_DOMAIN
                                                                             : PADIC_OK;
 }
 
@@ -38367,9 +38450,9 @@ static uint64_t padici_sparse_merge(padici_sparse_sum *s, const padici_sparse *t
 }
 
 // b NULL: alpha a, which may lie where a does.
-static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                      const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                      padici_sparse_sum *s)
+static padic_result padici_sparse_merged(padic_context *context, padic_sparse_csr *out,
+                                         const padic_sparse_csr *a, const padic_sparse_csr *b,
+                                         padici_sparse_sum *s)
 {
     padic_sparse_csr next;
     padici_sparse ma, mb, to;
@@ -38453,8 +38536,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
-                                              const padic_sparse_add_desc *desc)
+PADICI_FN padic_result padici_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -38462,48 +38544,47 @@ PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
         padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
     if (!result && !desc->b)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
-    return padici_sparse_end(context, "sparse_add", result);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, desc->b, &s);
 }
 
-PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
-                                                const padic_sparse_scale_desc *desc)
+PADICI_FN padic_result padici_sparse_scale(padic_context *context,
+                                           const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
-    return padici_sparse_end(context, "sparse_scale", result);
+    const padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, NULL, &s);
 }
 
 #endif
-// room: src/sparse/threshold.c:11
+// room: src/sparse/threshold.c:10
 #if PADICI_IMPLEMENT_SPARSE
 
 // The threshold for a size
 
 // The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
 static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
-                                      padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *encode,
-                                      padic_sparse_encode_report *report, uint64_t *limit)
+                                      const padic_sparse_count_desc *count, uint64_t *limit)
 {
-    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
+    const padic_dtype dtype = desc->dense.dtype;
+    padic_sparse_encode_report *report = &desc->report->encoding;
+    uint64_t low = 0, high = padici_sparse_limit(dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
     padic_result result;
-    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    if (padici_sparse_is(dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
     for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
         if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s->most = *limit;
-        s->test = padici_sparse_above(s->dtype, *limit);
-        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        result = padici_sparse_count(context, "sparse_fit", count, limit, &a, report);
         if (result) return result;
         if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
             (desc->size_limit && report->size > desc->size_limit)) {
-            if (*limit == high)
-                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
-                                    "is below what an empty matrix takes");
+            if (*limit == high) {
+                padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                             "is below what an empty matrix takes");
+                return padici_sparse_end(context, "sparse_fit", PADIC_ERROR_LIMIT);
+            }
             low = *limit + 1;
         } else if (low == *limit) {
             break;
@@ -38516,25 +38597,27 @@ static padic_result padici_sparse_fit(padic_context *context, const padic_sparse
 
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
 {
-    padic_sparse_encode_desc encode;
-    padici_sparse_source s;
+    padic_sparse_count_desc count;
     uint64_t limit = 0;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = PADIC_OK;
     if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
-    memset(&encode, 0, sizeof encode);
-    encode.source.mode = PADIC_SPARSE_THRESHOLD;
-    encode.source.dense = desc->dense;
-    if (!desc->report)
-        padici_blame(context, result, "report", NULL, "is NULL");
-    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
-        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
-    else
-        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (!desc->report || (desc->index_size && desc->index_size != 4 && desc->index_size != 8)) {
+        result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, desc->report ? "index_size" : "report", NULL,
+                     desc->report ? "must be 0, 4 or 8" : "is NULL");
+    } else if (!padici_sparse_is(desc->dense.dtype,
+                                 PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS)) {
+        result = padici_blame(context, PADIC_ERROR_DTYPE, "dense", NULL, NULL);
+    }
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
-    if (!result)
-        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
-    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
-    return padici_sparse_end(context, "sparse_fit", result);
+    if (result) return padici_sparse_end(context, "sparse_fit", result);
+    memset(&count, 0, sizeof count);
+    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.dense = desc->dense;
+    count.report = &desc->report->encoding;
+    result = padici_sparse_fit(context, desc, &count, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(desc->dense.dtype, limit);
+    return result;
 }
 
 #endif
@@ -38575,8 +38658,8 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
         for (i = 0; i < bytes; i++) to[i] = from[i / size * size + size - 1 - i % size];
 }
 
-static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, uint64_t capacity, uint64_t *size)
+PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
+                                           uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
@@ -38622,17 +38705,6 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
         at += padded + 8;
     }
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, uint64_t capacity,
-                                                padic_sparse_write_report *report)
-{
-    uint64_t size;
-    const padic_result result =
-        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
-    if (report) report->size = size;
-    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.
@@ -38727,181 +38799,256 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/calls.c:24
+// room: src/sparse/tasks.c:5
 #if PADICI_IMPLEMENT_SPARSE
 
-// Copies of planes on a device, for what only the host does
+// Calls on matrices, wherever their planes lie
 
-#define PADICI_SPARSE_LENT 12u // three matrices
+PADICI_VIEW_TASK(sparse_count)
+PADICI_VIEW_TASK(sparse_encode)
+PADICI_VIEW_TASK(sparse_encode_batch)
+PADICI_VIEW_TASK(sparse_decode)
+PADICI_VIEW_TASK(sparse_validate)
+PADICI_VIEW_TASK(sparse_col)
+PADICI_VIEW_TASK(sparse_product)
+PADICI_VIEW_TASK(sparse_transpose)
+PADICI_VIEW_TASK(sparse_add)
+PADICI_VIEW_TASK(sparse_scale)
+PADICI_VIEW_TASK(sparse_write)
+PADICI_VIEW_TASK(sparse_read)
 
-typedef struct padici_sparse_loan {
-    padic_context *context;
-    uint32_t count;
-    struct {
-        padici_place home, now;
-        uint64_t bytes;
-        uint32_t block, part; // part: 1 + number of the plane of the matrix that is made
-        const padic_sparse_csr *made;
-    } lent[PADICI_SPARSE_LENT];
-} padici_sparse_loan;
-
-// *t comes to lie in host memory: as it is (`in`), or to be written, for padici_sparse_repay().
-static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t, int in, int out)
+static padic_result padici_sparse_task_host(padici_view_task *task)
 {
-    padic_context *const context = loan->context;
-    uint64_t count, before, bytes;
-    int dense;
-    uint32_t block;
-    padici_place home;
-    padic_result result;
-    if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    if ((result = padici_operand_place(context, t, &home)) != PADIC_OK || home.host) return result;
-    if ((result = padici_tensor_check_shape(t, &count)) != PADIC_OK) return result;
-    if (context->strict || loan->count == PADICI_SPARSE_LENT) return PADIC_ERROR_NOT_SUPPORTED;
-    bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
-    result = padici_pool_take(context, &context->pools[1], bytes ? bytes : 1, &block);
-    if (result) return result;
-    loan->lent[loan->count].home = home;
-    loan->lent[loan->count].now.mem = context->pools[1].blocks[block].mem;
-    loan->lent[loan->count].now.at = 0;
-    loan->lent[loan->count].now.host = 1;
-    loan->lent[loan->count].bytes = out ? bytes : 0;
-    loan->lent[loan->count].block = block;
-    loan->lent[loan->count].made = NULL;
-    t->data = padici_mem_at(loan->lent[loan->count].now.mem, 0);
-    t->buffer.id = 0;
-    t->offset = 0;
-    if (in) {
-        context->stats.kernels.staged_bytes += bytes;
-        result = padici_target_move(context, &context->targets[0], &loan->lent[loan->count].now,
-                                    &home, bytes);
+    padici_sparse_task *t = (padici_sparse_task *)(void *)task;
+    const padic_result result = (*t->work)(t);
+    padici_sparse m;
+    if (t->makes && (!result || result == PADIC_ERROR_DOMAIN) && !padici_sparse_head(&t->out, &m))
+        memcpy(t->written, m.bytes, sizeof t->written);
+    return result ? padici_sparse_end(task->context, t->name, result) : PADIC_OK;
+}
+
+PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *context,
+                                        const char *name,
+                                        padic_result (*work)(padici_sparse_task *t))
+{
+    padici_view_task_begin(&t->task, context, NULL, padici_sparse_task_host);
+    t->name = name;
+    t->work = work;
+    t->makes = 0;
+}
+
+static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *csr, uint8_t out)
+{
+    static const char *const name[4] = {"row_ptr", "col", "value", "val"};
+    uint32_t i;
+    for (i = 0; i < 4; i++) {
+        padici_task_view *view =
+            padici_view_add(&t->task, name[i],
+                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        if (out) view->written = &t->written[i];
     }
-    loan->count++;
+}
+
+// The copy of a matrix that is read; NULL for none.
+PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
+                                                      const padic_sparse_csr *csr)
+{
+    if (!csr) return NULL;
+    *copy = *csr;
+    padici_sparse_add_planes(t, copy, 0);
+    return copy;
+}
+
+// The copy of the matrix that is made.
+PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out)
+{
+    if (!out) return NULL;
+    t->out = *out;
+    t->makes = 1;
+    memset(t->written, 0, sizeof t->written);
+    padici_sparse_add_planes(t, &t->out, 1);
+    return &t->out;
+}
+
+// Does it. *out becomes what was made, in its own planes.
+PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
+                                              padic_sparse_csr *out)
+{
+    const padic_result result = padici_run_task(t->task.context, op, t);
+    padic_sparse_csr next;
+    if (!t->makes) return result;
+    next = t->out;
+    next.row_ptr = out->row_ptr;
+    next.col = out->col;
+    next.value = out->value;
+    next.val = out->val;
+    *out = next;
     return result;
 }
 
-// The same with a matrix: *csr becomes *copy if there is something to lend. `made`: a matrix to be
-// made, of which only what it then has goes home.
-static PADICI_NOINLINE padic_result padici_sparse_lend_csr(padici_sparse_loan *loan,
-                                                           const padic_sparse_csr **csr,
-                                                           padic_sparse_csr *copy, int made)
-{
-    const uint32_t first = loan->count;
-    padic_result result = PADIC_OK;
-    uint32_t i, had;
-    if (!*csr) return PADIC_OK;
-    *copy = **csr;
-    for (i = 0; i < 4 && !result; i++) {
-        if (i == 3 && !padici_sparse_tensor(copy, 3)->dtype) break;
-        had = loan->count;
-        result = padici_sparse_lend(loan, padici_sparse_tensor(copy, i), !made, made);
-        if (loan->count == had || !made) continue;
-        loan->lent[had].made = copy;
-        loan->lent[had].part = i;
-    }
-    if (loan->count > first) *csr = copy;
-    return result;
-}
+#endif
+// room: src/sparse/calls.c:16
+#if PADICI_IMPLEMENT_SPARSE
 
-// The planes of a matrix that was made are at home again in its struct.
-static void padici_sparse_return(padic_sparse_csr *csr, const padic_sparse_csr *lent)
-{
-    padic_sparse_csr next = *lent;
-    if (csr == lent) return;
-    next.row_ptr = csr->row_ptr;
-    next.col = csr->col;
-    next.value = csr->value;
-    next.val = csr->val;
-    *csr = next;
-}
+// Calls that read matrices, or make one of others
 
-// Ends a loan, after moving home what was written if the call was a success.
-static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result result)
-{
-    padic_context *const context = loan->context;
-    const uint32_t count = loan->count;
-    while (loan->count) {
-        const uint32_t i = --loan->count;
-        uint64_t bytes = loan->lent[i].bytes;
-        padici_sparse m;
-        if (loan->lent[i].made && !padici_sparse_head(loan->lent[i].made, &m) &&
-            m.bytes[loan->lent[i].part] < bytes)
-            bytes = m.bytes[loan->lent[i].part];
-        if (bytes && !result) {
-            context->stats.kernels.staged_bytes += bytes;
-            result = padici_target_move(context, &context->targets[0], &loan->lent[i].home,
-                                        &loan->lent[i].now, bytes);
-        }
-        padici_pool_give(context, &context->pools[1], loan->lent[i].block);
-    }
-    if (count && !result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "sparse: an operation on buffers was done on the host (said once)");
-    if (count && !result) context->stats.kernels.calls++;
-    return result;
-}
+typedef struct padici_sparse_validate_task {
+    padici_sparse_task t;
+    padic_sparse_validate_desc desc;
+    uint64_t bad_row;
+} padici_sparse_validate_task;
 
-// An operation that reads one matrix.
-#define PADICI_SPARSE_READER(name, call)                                          \
-    padici_sparse_loan loan;                                                      \
-    padic_sparse_csr copy;                                                        \
-    padic_result result;                                                          \
-    loan.context = context;                                                       \
-    loan.count = 0;                                                               \
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);                       \
-    result = result ? padici_sparse_end(context, name, result) : (call);          \
-    return padici_sparse_repay(&loan, result)
+static padic_result padici_sparse_validate_work(padici_sparse_task *t)
+{
+    padici_sparse_validate_task *call = (padici_sparse_validate_task *)(void *)t;
+    return padici_sparse_validate(t->task.context, call->desc.matrix ? &t->a : NULL,
+                                  call->desc.level, &call->bad_row);
+}
 
 PADIC_API padic_result padic_sparse_validate(padic_context *context,
                                              const padic_sparse_validate_desc *desc)
 {
-    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
+    padici_sparse_validate_task call;
     padic_result result;
-    uint64_t bad_row = 0;
     if (!desc) return padici_sparse_no_desc(context, "sparse_validate");
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (result)
-        result = padici_sparse_end(context, "sparse_validate", result);
-    else if (csr == desc->matrix)
-        result = padici_sparse_validate_host(context, desc->matrix, desc->level, &bad_row);
-    else
-        result = padici_sparse_validate_host(context, &copy, desc->level, &bad_row);
+    padici_sparse_task_begin(&call.t, context, "sparse_validate", padici_sparse_validate_work);
+    call.desc = *desc;
+    call.bad_row = 0;
+    padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_VALIDATE, NULL);
     if (!result) desc->matrix->trusted = desc->level;
-    if (desc->report) desc->report->bad_row = bad_row;
-    return padici_sparse_repay(&loan, result);
+    if (desc->report) desc->report->bad_row = call.bad_row;
+    return result;
 }
 
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count)
-{
-    PADICI_SPARSE_READER("sparse_row", padici_sparse_row_host(context, csr, row, first, count));
-}
+typedef struct padici_sparse_col_task {
+    padici_sparse_task t;
+    padic_sparse_col_desc desc;
+} padici_sparse_col_task;
 
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry)
+static padic_result padici_sparse_col_work(padici_sparse_task *t)
 {
-    PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
+    return padici_sparse_col(t->task.context, &((padici_sparse_col_task *)(void *)t)->desc);
 }
 
 PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_col_desc local;
-    padic_result result;
+    padici_sparse_col_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_col");
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.out, 0, 1);
-    result = result ? padici_sparse_end(context, "sparse_col", result)
-                    : padici_sparse_col_host(context, &local);
-    return padici_sparse_repay(&loan, result);
+    padici_sparse_task_begin(&call.t, context, "sparse_col", padici_sparse_col_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_COL, NULL);
+}
+
+static padic_result padici_sparse_decode_work(padici_sparse_task *t)
+{
+    return padici_sparse_decode(t->task.context, &((padici_sparse_decode_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_decode(padic_context *context,
+                                           const padic_sparse_decode_desc *desc)
+{
+    padici_sparse_decode_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
+    padici_sparse_task_begin(&call.t, context, "sparse_decode", padici_sparse_decode_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
+}
+
+typedef struct padici_sparse_product_task {
+    padici_sparse_task t;
+    padic_sparse_product_desc desc;
+} padici_sparse_product_task;
+
+static padic_result padici_sparse_product_work(padici_sparse_task *t)
+{
+    return padici_sparse_product(t->task.context, &((padici_sparse_product_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_product(padic_context *context,
+                                            const padic_sparse_product_desc *desc)
+{
+    padici_sparse_product_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
+    padici_sparse_task_begin(&call.t, context, "sparse_product", padici_sparse_product_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    padici_view_add(&call.t.task, "x", &call.desc.x, 0);
+    padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
+}
+
+typedef struct padici_sparse_transpose_task {
+    padici_sparse_task t;
+    padic_sparse_transpose_desc desc;
+} padici_sparse_transpose_task;
+
+static padic_result padici_sparse_transpose_work(padici_sparse_task *t)
+{
+    const padici_sparse_transpose_task *call = (const padici_sparse_transpose_task *)(void *)t;
+    return padici_sparse_transpose(t->task.context, call->desc.out, call->desc.a);
+}
+
+PADIC_API padic_result padic_sparse_transpose(padic_context *context,
+                                              const padic_sparse_transpose_desc *desc)
+{
+    padici_sparse_transpose_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
+    padici_sparse_task_begin(&call.t, context, "sparse_transpose", padici_sparse_transpose_work);
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TRANSPOSE, desc->out);
+}
+
+typedef struct padici_sparse_add_task {
+    padici_sparse_task t;
+    padic_sparse_add_desc desc;
+} padici_sparse_add_task;
+
+static padic_result padici_sparse_add_work(padici_sparse_task *t)
+{
+    return padici_sparse_add(t->task.context, &((padici_sparse_add_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
+{
+    padici_sparse_add_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
+    padici_sparse_task_begin(&call.t, context, "sparse_add", padici_sparse_add_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.b = padici_sparse_reads(&call.t, &call.t.b, desc->b);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_ADD, desc->out);
+}
+
+typedef struct padici_sparse_scale_task {
+    padici_sparse_task t;
+    padic_sparse_scale_desc desc;
+} padici_sparse_scale_task;
+
+static padic_result padici_sparse_scale_work(padici_sparse_task *t)
+{
+    return padici_sparse_scale(t->task.context, &((padici_sparse_scale_task *)(void *)t)->desc);
+}
+
+PADIC_API padic_result padic_sparse_scale(padic_context *context,
+                                          const padic_sparse_scale_desc *desc)
+{
+    padici_sparse_scale_task call;
+    uint32_t i;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
+    padici_sparse_task_begin(&call.t, context, "sparse_scale", padici_sparse_scale_work);
+    call.desc = *desc;
+    call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    for (i = 0; i < call.t.task.count; i++) // a plane of `out` may be that of `a`
+        call.t.task.view[i].kind = (uint8_t)(i % 4 + 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_SCALE, desc->out);
 }
 
 // Bytes as a view.
@@ -38913,213 +39060,81 @@ static padic_tensor padici_sparse_bytes_view(const padic_bytes *bytes, uint64_t 
     return t;
 }
 
+typedef struct padici_sparse_write_task {
+    padici_sparse_task t;
+    const padic_sparse_csr *matrix;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_sparse_write_task;
+
+static padic_result padici_sparse_write_work(padici_sparse_task *t)
+{
+    padici_sparse_write_task *call = (padici_sparse_write_task *)(void *)t;
+    return padici_sparse_write(t->task.context, call->matrix, (uint8_t *)call->bytes.data,
+                               call->capacity, &call->size);
+}
+
 PADIC_API padic_result padic_sparse_write(padic_context *context,
                                           const padic_sparse_write_desc *desc)
 {
-    const padic_sparse_csr *csr = desc ? desc->matrix : NULL;
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_tensor to;
-    void *data = NULL;
+    padici_sparse_write_task call;
     padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_write");
-    if (desc->report) desc->report->size = 0;
-    loan.context = context;
-    loan.count = 0;
-    to = padici_sparse_bytes_view(&desc->out, csr ? padic_sparse_write_size_bound(csr) : 0);
-    if (to.shape[0] > desc->out.capacity) to.shape[0] = desc->out.capacity;
-    result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
-    if (!result) result = padici_host_pointer(context, &to, &data);
-    result = result ? padici_sparse_end(context, "sparse_write", result)
-                    : padici_sparse_write_host(context, csr, data, desc->out.capacity,
-                                               desc->report);
-    return padici_sparse_repay(&loan, result);
+    padici_sparse_task_begin(&call.t, context, "sparse_write", padici_sparse_write_work);
+    call.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    call.capacity = desc->out.capacity;
+    call.size = desc->matrix ? padic_sparse_write_size_bound(desc->matrix) : 0;
+    call.bytes = padici_sparse_bytes_view(&desc->out, call.size < call.capacity ? call.size
+                                                                                : call.capacity);
+    call.size = 0;
+    padici_view_add(&call.t.task, "out", &call.bytes, 1);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_WRITE, NULL);
+    if (desc->report) desc->report->size = call.size;
+    return result;
+}
+
+typedef struct padici_sparse_read_task {
+    padici_sparse_task t;
+    padic_sparse_csr *out;
+    padic_tensor bytes;
+} padici_sparse_read_task;
+
+static padic_result padici_sparse_read_work(padici_sparse_task *t)
+{
+    const padici_sparse_read_task *call = (const padici_sparse_read_task *)(void *)t;
+    return padici_sparse_read(t->task.context, call->out, call->bytes.data, call->bytes.shape[0]);
+}
+
+PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
+{
+    padici_sparse_read_task call;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
+    padici_sparse_task_begin(&call.t, context, "sparse_read", padici_sparse_read_work);
+    call.bytes = padici_sparse_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_add(&call.t.task, "bytes", &call.bytes, 0);
+    call.out = padici_sparse_makes(&call.t, desc->out);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_READ, desc->out);
 }
 
 PADIC_API padic_result padic_sparse_info(padic_context *context, const padic_bytes *bytes,
                                          padic_sparse_csr *csr)
 {
-    padici_sparse_loan loan;
-    padic_tensor from;
-    void *data = NULL;
+    uint8_t head[PADIC_SPARSE_HEADER];
+    const uint64_t size = bytes && bytes->size < sizeof head ? bytes->size : sizeof head;
+    padici_place from, to;
     padic_result result;
     if (csr) memset(csr, 0, sizeof *csr);
     if (!bytes || !csr) return PADIC_ERROR_ARGUMENT;
-    loan.context = context;
-    loan.count = 0;
-    from = padici_sparse_bytes_view(bytes, bytes->size < PADIC_SPARSE_HEADER ? bytes->size
-                                                                             : PADIC_SPARSE_HEADER);
-    result = padici_sparse_lend(&loan, &from, 1, 0);
-    if (!result) result = padici_host_pointer(context, &from, &data);
-    if (!result) result = padici_sparse_info_of(data, bytes->size, csr);
-    return padici_sparse_repay(&loan, result);
+    if (bytes->data || !bytes->buffer.id)
+        return padici_sparse_info_of(bytes->data, bytes->size, csr);
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_buffer_part(context, "bytes", bytes->buffer, bytes->offset, size, &from);
+    to.mem.bits = (uint64_t)(uintptr_t)head;
+    to.at = 0;
+    to.host = 1;
+    if (!result) result = padici_target_move(context, &context->targets[0], &to, &from, size);
+    return result ? result : padici_sparse_info_of(head, bytes->size, csr);
 }
-
-// NOT_SUPPORTED where the host has to do it.
-static padic_result padici_sparse_decode_device(padic_context *context, const padic_tensor *dense,
-                                                const padic_sparse_csr *csr)
-{
-    padici_num_space space;
-    padici_sparse_decode_drive d;
-    padici_sparse_source to;
-    padici_sparse_stage stage;
-    padici_sparse m;
-    padici_num_range list[8];
-    uint32_t n = 0;
-    padic_result result;
-    memset(&space, 0, sizeof space);
-    memset(&to, 0, sizeof to);
-    memset(&d, 0, sizeof d);
-    result = padici_sparse_dense(context, &space, &to, dense, 0, NULL);
-    if (!result) result = padici_sparse_planes_in(context, &space, csr, 0, &m);
-    if (result) return result;
-    if (!space.mems || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted ||
-        (to.rows > 1 && to.stride != to.cols))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype)
-        return PADIC_ERROR_MISMATCH;
-    padici_sparse_ranges(&m, 0, 0, list, &n);
-    padici_num_range_add(list, &n, to.key, to.rows * to.cols * to.size, 0, 1);
-    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    d.size = to.size;
-    d.wide = m.wide;
-    d.rows = m.rows;
-    d.cols = m.cols;
-    d.nnz = m.nnz;
-    result = padici_drive(context, PADIC_KERNEL_SPARSE_DECODE, &d, 1);
-    if (result || !m.rows || !m.cols) return result;
-    padici_sparse_stage_begin(&stage, context, &space, 0);
-    result = padici_sparse_reach(&stage, m.row_ptr, m.bytes[0], 1, &d.row_ptr);
-    if (!result) result = padici_sparse_reach(&stage, m.col, m.bytes[1], 1, &d.col);
-    if (!result) result = padici_sparse_reach(&stage, m.value, m.bytes[2], 1, &d.value);
-    if (!result)
-        result = padici_sparse_reach(&stage, to.key, to.rows * to.cols * to.size, 0, &d.dense);
-    if (!result) result = padici_drive(context, PADIC_KERNEL_SPARSE_DECODE, &d, 0);
-    if (!result) result = padici_sparse_home(&stage, &d.dense, to.rows * to.cols * to.size);
-    padici_sparse_stage_end(&stage);
-    if (!result) context->stats.kernels.calls++;
-    return result;
-}
-
-PADIC_API padic_result padic_sparse_decode(padic_context *context,
-                                           const padic_sparse_decode_desc *desc)
-{
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_decode_desc local;
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_decode");
-    if (context && desc->out.dtype && !desc->out_numbers.ring && desc->matrix &&
-        (desc->out.buffer.id || desc->matrix->row_ptr.buffer.id)) {
-        result = padici_sparse_decode_device(context, &desc->out, desc->matrix);
-        if (result != PADIC_ERROR_NOT_SUPPORTED)
-            return padici_sparse_end(context, "sparse_decode", result);
-    }
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.matrix, &copy, 0);
-    if (!result && local.out.dtype) result = padici_sparse_lend(&loan, &local.out, 0, 1);
-    result = result ? padici_sparse_end(context, "sparse_decode", result)
-                    : padici_sparse_decode_host(context, &local);
-    return padici_sparse_repay(&loan, result);
-}
-
-PADIC_API padic_result padic_sparse_product(padic_context *context,
-                                            const padic_sparse_product_desc *desc)
-{
-    padici_sparse_loan loan;
-    padic_sparse_csr copy;
-    padic_sparse_product_desc local;
-    padic_result result;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_product");
-    local = *desc;
-    loan.context = context;
-    loan.count = 0;
-    result = padici_sparse_lend_csr(&loan, &local.a, &copy, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
-    if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
-    if (!result) result = padici_sparse_product(context, &local);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, "sparse_product", result));
-}
-
-// An operation that makes *out of a and b.
-#define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
-    const padic_sparse_csr *made = desc->out;                                      \
-    padici_sparse_loan loan;                                                       \
-    padic_sparse_csr copies[3], *to = desc->out;                                   \
-    padic_result result;                                                           \
-    loan.context = context;                                                        \
-    loan.count = 0;                                                                \
-    result = padici_sparse_lend_csr(&loan, &made, &copies[0], 1);                  \
-    if (made != desc->out) to = &copies[0];                                        \
-    if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
-    if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
-    result = result ? padici_sparse_end(context, name, result) : (call);           \
-    if (desc->out) padici_sparse_return(desc->out, to);                            \
-    return padici_sparse_repay(&loan, result)
-
-PADIC_API padic_result padic_sparse_transpose(padic_context *context,
-                                              const padic_sparse_transpose_desc *desc)
-{
-    const padic_sparse_csr *a = desc ? desc->a : NULL, *none = NULL;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_transpose");
-    {
-        PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
-                            padici_sparse_end(context, "sparse_transpose",
-                                              padici_sparse_transpose(context, to, a)));
-    }
-}
-
-PADIC_API padic_result padic_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
-{
-    padic_sparse_add_desc local;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_add");
-    local = *desc;
-    {
-        PADICI_SPARSE_MAKER("sparse_add", &local.a, &local.b,
-                            (local.out = to, padici_sparse_add_host(context, &local)));
-    }
-}
-
-PADIC_API padic_result padic_sparse_scale(padic_context *context,
-                                          const padic_sparse_scale_desc *desc)
-{
-    const padic_sparse_csr *none = NULL;
-    padic_sparse_scale_desc local;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_scale");
-    local = *desc;
-    {
-        PADICI_SPARSE_MAKER("sparse_scale", &local.a, &none,
-                            (local.out = to, padici_sparse_scale_host(context, &local)));
-    }
-}
-
-static padic_result padici_sparse_read_lent(padic_context *context, padici_sparse_loan *loan,
-                                            const padic_bytes *bytes, padic_sparse_csr *to)
-{
-    padic_tensor from = padici_sparse_bytes_view(bytes, bytes->size);
-    void *data = NULL;
-    padic_result result = padici_sparse_lend(loan, &from, 1, 0);
-    if (!result) result = padici_host_pointer(context, &from, &data);
-    if (!result) result = padici_sparse_read(context, to, data, bytes->size);
-    return padici_sparse_end(context, "sparse_read", result);
-}
-
-PADIC_API padic_result padic_sparse_read(padic_context *context, const padic_sparse_read_desc *desc)
-{
-    const padic_sparse_csr *none = NULL, *nor = NULL;
-    if (!desc) return padici_sparse_no_desc(context, "sparse_read");
-    {
-        PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
-                            padici_sparse_read_lent(context, &loan, &desc->bytes, to));
-    }
-}
-
-#undef PADICI_SPARSE_LENT
-#undef PADICI_SPARSE_READER
-#undef PADICI_SPARSE_MAKER
 
 #endif
 // room: src/sparse/calibrate.c:7
@@ -39132,21 +39147,22 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
                                           padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_encode_report report;
     double t[6];
+    padic_result result = PADIC_OK;
     uint32_t i, j;
     desc->out = &to;
-    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, desc);
-        double took = (double)(padici_profile_now(context) - begin);
-        if (result) return result;
+        double took;
+        result = padic_sparse_encode(context, desc);
+        took = (double)(padici_profile_now(context) - begin);
+        if (result) break;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
         t[i ? j : 0] = took;
     }
-    *ns = t[3];
-    return PADIC_OK;
+    desc->out = NULL;
+    if (!result) *ns = t[3];
+    return result;
 }
 
 // Every method on the first `most` elements of one->source.dense, number c of the table.
@@ -43221,6 +43237,86 @@ PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const v
     return PADIC_OK;
 }
 
+// wave_flux
+
+typedef struct padici_wave_flux {
+    const padic_wave_flux_desc *desc;
+    padic_tensor psi; // with gradient's last axis, along which it stays
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint64_t count, tasks;
+    double scale;
+} padici_wave_flux;
+
+static void padici_wave_flux_task(void *arg, uint32_t task)
+{
+    const padici_wave_flux *job = (const padici_wave_flux *)arg;
+    const padic_tensor *gradient = &job->desc->gradient, *out = &job->desc->out;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        const padici_complex z =
+            padici_wave_load(&job->psi, padici_wave_each_at(&job->psi, job->stride[0], i));
+        const padici_complex g =
+            padici_wave_load(gradient, padici_wave_each_at(gradient, job->stride[1], i));
+        const int64_t to = padici_wave_each_at(out, job->stride[2], i);
+        const double j = job->scale * (z.re * g.im - z.im * g.re);
+        const float single = (float)j;
+        if (out->dtype == PADIC_F64) memcpy((char *)out->data + 8 * to, &j, 8);
+        else memcpy((char *)out->data + 4 * to, &single, 4);
+    }
+}
+
+PADICI_FN padic_result padici_wave_flux_host(const padic_env *env, const void *desc_)
+{
+    padici_wave_flux job;
+    job.desc = (const padic_wave_flux_desc *)desc_;
+    job.scale = job.desc->scale != 0 ? job.desc->scale : 1;
+    job.psi = job.desc->psi;
+    memset(job.stride, 0, sizeof job.stride);
+    padici_tensor_dense(&job.desc->psi, job.stride[0]);
+    padici_tensor_dense(&job.desc->gradient, job.stride[1]);
+    padici_tensor_dense(&job.desc->out, job.stride[2]);
+    job.psi.shape[job.psi.rank++] = job.desc->gradient.shape[job.desc->psi.rank];
+    job.count = padic_tensor_count(&job.desc->gradient);
+    job.tasks = (job.count + 255) / 256 < PADICI_WAVE_SHARES ? (job.count + 255) / 256
+                                                             : PADICI_WAVE_SHARES;
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_flux_task, &job);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_wave_flux_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)desc_;
+    if (!padici_wave_finite(desc->scale))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "scale is not finite");
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (desc->gradient.dtype != desc->psi.dtype)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "gradient is not of psi's dtype");
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!padici_wave_same_shape(&desc->psi, &desc->gradient, 1))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "gradient has not psi's shape and a last axis");
+    if (!padici_wave_same_shape(&desc->gradient, &desc->out, 0))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not gradient's shape");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_wave_flux_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_flux_desc *desc = (padic_wave_flux_desc *)desc_;
+    operands[0].name = "psi";
+    operands[0].tensor = &desc->psi;
+    operands[1].name = "gradient";
+    operands[1].tensor = &desc->gradient;
+    operands[0].any_stride = operands[1].any_stride = 1;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    return 3;
+}
+
 #endif
 // room: src/wave/tonemap.c:10
 #if PADICI_IMPLEMENT_WAVE
@@ -44069,6 +44165,36 @@ PADIC_API padic_result padic_tensor_labels(padic_context *context,
     return result;
 }
 
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out)
+{
+    padic_tensor_contract_desc desc;
+    padic_tensor_labels_desc labels;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&labels, 0, sizeof labels);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    labels.expression = expression;
+    labels.out = &desc;
+    result = padic_tensor_labels(context, &labels);
+    return result ? result : padic_tensor_contract(context, &desc);
+}
+
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out)
+{
+    padic_tensor_gemm_desc desc;
+    if (a.rank == 2 && b.rank == 1)
+        return padic_tensor_contract_as(context, "ij,j->i", a, b, out);
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    return padic_tensor_gemm(context, &desc);
+}
+
 #endif
 // room: src/tensor/product.c:4
 #if PADICI_IMPLEMENT_TENSOR
@@ -44503,7 +44629,7 @@ PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 // ones the imaginary parts stay 0.
 
 // x^dagger y
-PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2])
+PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2])
 {
     double re = 0, im = 0;
     uint64_t i;
@@ -44517,7 +44643,7 @@ PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double
     out[1] = im;
 }
 
-PADICI_FN double padici_z_norm2(uint64_t n, const double *x)
+PADICI_FN double padici_tensor_z_norm2(uint64_t n, const double *x)
 {
     double sum = 0;
     uint64_t i;
@@ -44526,7 +44652,7 @@ PADICI_FN double padici_z_norm2(uint64_t n, const double *x)
 }
 
 // y += (re + i im) x
-PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
+PADICI_FN void padici_tensor_z_add(uint64_t n, double *y, double re, double im, const double *x)
 {
     const double minus = -im;
     uint64_t i;
@@ -44542,7 +44668,7 @@ PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const d
 }
 
 // x *= re + i im; sums only, as in a plan's products
-PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im)
+PADICI_FN void padici_tensor_z_scale(uint64_t n, double *x, double re, double im)
 {
     const double minus = -im;
     uint64_t i;
@@ -44556,8 +44682,8 @@ PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im)
 }
 
 // (x, y) <- (c x - s conj(e) y, s x + c conj(e) y), |e| = 1: a rotation after y's phase is turned.
-PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s,
-                               const double e[2])
+PADICI_FN void padici_tensor_z_rotate(uint64_t n, double *x, double *y, double c, double s,
+                                      const double e[2])
 {
     const double minus = -e[1];
     uint64_t i;
@@ -44574,7 +44700,7 @@ PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, doubl
 }
 
 // |re + i im|, of numbers whose squares F64 does not hold, too.
-PADICI_FN double padici_z_size(double re, double im)
+PADICI_FN double padici_tensor_z_size(double re, double im)
 {
     const double x = fabs(re), y = fabs(im), large = x > y ? x : y, square = re * re + im * im;
     const double ratio = (x > y ? y : x) / (large > 0 ? large : 1);
@@ -44583,10 +44709,10 @@ PADICI_FN double padici_z_size(double re, double im)
 }
 
 // The phase of z, 1 for 0.
-PADICI_FN void padici_z_phase(const double z[2], double phase[2])
+PADICI_FN void padici_tensor_z_phase(const double z[2], double phase[2])
 {
     const double up = fabs(z[0]) + fabs(z[1]) < 1e-290 ? 1e300 : 1; // a size needs all its digits
-    const double size = padici_z_size(z[0] * up, z[1] * up);
+    const double size = padici_tensor_z_size(z[0] * up, z[1] * up);
     phase[0] = size > 0 ? z[0] * up / size : 1;
     phase[1] = size > 0 ? z[1] * up / size : 0;
 }
@@ -44599,9 +44725,9 @@ PADICI_FN void padici_z_phase(const double z[2], double phase[2])
 
 // The reflection I - 2 v v^dagger / |v|^2 that takes x to (beta, 0, ...): v in place of x, beta =
 // -phase(x_0) |x|. Returns 2/|v|^2, or 0 when x is 0.
-PADICI_FN double padici_z_reflector(uint64_t n, double *x, double beta[2])
+PADICI_FN double padici_tensor_z_reflector(uint64_t n, double *x, double beta[2])
 {
-    double norm2 = padici_z_norm2(n, x), largest = 0, norm, phase[2];
+    double norm2 = padici_tensor_z_norm2(n, x), largest = 0, norm, phase[2];
     uint64_t i;
     int power = 0;
     if (norm2 < 1e-270) { // squares lose digits: of 2^-power x, about 1, with the same reflection
@@ -44609,13 +44735,13 @@ PADICI_FN double padici_z_reflector(uint64_t n, double *x, double beta[2])
             if (fabs(x[i]) > largest) largest = fabs(x[i]);
         if (largest > 0) frexp(largest, &power);
         for (i = 0; i < 2 * n; i++) x[i] = ldexp(x[i], -power);
-        norm2 = padici_z_norm2(n, x);
+        norm2 = padici_tensor_z_norm2(n, x);
     }
     norm = sqrt(norm2);
     beta[0] = beta[1] = 0;
     if (!(norm2 > 0)) return 0;
-    padici_z_phase(x, phase);
-    norm2 += norm * padici_z_size(x[0], x[1]);
+    padici_tensor_z_phase(x, phase);
+    norm2 += norm * padici_tensor_z_size(x[0], x[1]);
     x[0] += phase[0] * norm;
     x[1] += phase[1] * norm;
     beta[0] = -phase[0] * norm;
@@ -44626,36 +44752,36 @@ PADICI_FN double padici_z_reflector(uint64_t n, double *x, double beta[2])
 }
 
 // y <- (I - tau v v^dagger) y
-PADICI_FN void padici_z_reflect(uint64_t n, const double *v, double tau, double *y)
+PADICI_FN void padici_tensor_z_reflect(uint64_t n, const double *v, double tau, double *y)
 {
     double g[2];
     if (tau == 0) return;
-    padici_z_dot(n, v, y, g);
-    padici_z_add(n, y, -tau * g[0], -tau * g[1], v);
+    padici_tensor_z_dot(n, v, y, g);
+    padici_tensor_z_add(n, y, -tau * g[0], -tau * g[1], v);
 }
 
 // a (m x n) becomes the vectors v below and on the diagonal and R above it; tau[k], and diag: R's
 // diagonal (complex).
-PADICI_FN void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag)
+PADICI_FN void padici_tensor_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag)
 {
     const uint64_t r = m < n ? m : n;
     uint64_t j, k;
     for (k = 0; k < r; k++) {
         double *column = a + 2 * (k * m + k);
-        tau[k] = padici_z_reflector(m - k, column, diag + 2 * k);
+        tau[k] = padici_tensor_z_reflector(m - k, column, diag + 2 * k);
         for (j = k + 1; j < n; j++)
-            padici_z_reflect(m - k, column, tau[k], a + 2 * (j * m + k));
+            padici_tensor_z_reflect(m - k, column, tau[k], a + 2 * (j * m + k));
     }
 }
 
 // x (m x columns) <- Q x, of the reflections in a.
-PADICI_FN void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
-                                 uint64_t columns, double *x)
+PADICI_FN void padici_tensor_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
+                                        uint64_t columns, double *x)
 {
     uint64_t j, k;
     for (k = r; k-- > 0;)
         for (j = 0; j < columns; j++)
-            padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
+            padici_tensor_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
 }
 
 #endif
@@ -44667,7 +44793,7 @@ PADICI_FN void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const 
 // One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
 // of v (n x n; NULL is fine). 0 when 30 sweeps do not do it. Sums of few numbers leave more than
 // `tolerance` for ever: what is below `rounding` is rotated, but asks for no other sweep.
-static int padici_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double tolerance)
+static int padici_tensor_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double tolerance)
 {
     const double rounding = tolerance + 8 * PADICI_EPS;
     uint32_t sweep;
@@ -44676,9 +44802,9 @@ static int padici_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double 
         for (p = 0; p + 1 < n; p++)
             for (q = p + 1; q < n; q++) {
                 double *x = w + 2 * p * m, *y = w + 2 * q * m, g[2], e[2], z, t, c;
-                const double a = padici_z_norm2(m, x), b = padici_z_norm2(m, y);
+                const double a = padici_tensor_z_norm2(m, x), b = padici_tensor_z_norm2(m, y);
                 double size;
-                padici_z_dot(m, x, y, g);
+                padici_tensor_z_dot(m, x, y, g);
                 size = sqrt(g[0] * g[0] + g[1] * g[1]);
                 if (!(size > tolerance * sqrt(a) * sqrt(b)) || !(size > 1e-100)) continue;
                 turned += size > rounding * sqrt(a) * sqrt(b);
@@ -44689,15 +44815,15 @@ static int padici_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double 
                 // values fall far, the small angle alone needs many more sweeps.
                 t = z > 0 ? -(z + sqrt(1 + z * z)) : -1 / (sqrt(1 + z * z) - z);
                 c = 1 / sqrt(1 + t * t);
-                padici_z_rotate(m, x, y, c, c * t, e);
-                if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, c * t, e);
+                padici_tensor_z_rotate(m, x, y, c, c * t, e);
+                if (v) padici_tensor_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, c * t, e);
             }
         if (!turned) return 1;
     }
     return n < 2;
 }
 
-static void padici_z_swap(uint64_t n, double *x, double *y)
+static void padici_tensor_z_swap(uint64_t n, double *x, double *y)
 {
     uint64_t i;
     for (i = 0; i < 2 * n; i++) {
@@ -44708,8 +44834,8 @@ static void padici_z_swap(uint64_t n, double *x, double *y)
 }
 
 // Sorts values (descending, or ascending) and the columns of x and y (NULL is fine) with them.
-PADICI_FN void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t m, double *x,
-                             uint64_t k, double *y)
+PADICI_FN void padici_tensor_z_sort(uint64_t n, double *values, int ascending, uint64_t m,
+                                    double *x, uint64_t k, double *y)
 {
     uint64_t i, j;
     for (i = 0; i + 1 < n; i++) {
@@ -44721,14 +44847,14 @@ PADICI_FN void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t
         value = values[i];
         values[i] = values[best];
         values[best] = value;
-        if (x) padici_z_swap(m, x + 2 * i * m, x + 2 * best * m);
-        if (y) padici_z_swap(k, y + 2 * i * k, y + 2 * best * k);
+        if (x) padici_tensor_z_swap(m, x + 2 * i * m, x + 2 * best * m);
+        if (y) padici_tensor_z_swap(k, y + 2 * i * k, y + 2 * best * k);
     }
 }
 
 // Columns `done` and on of u (m x n) become unit vectors orthogonal to all before: of the axes the
 // one that those before cover least, orthogonalised twice.
-static void padici_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
+static void padici_tensor_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
 {
     uint64_t i, j, k, pass;
     for (k = done; k < n; k++) {
@@ -44736,7 +44862,7 @@ static void padici_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
         uint64_t at = 0;
         for (i = 0; i < m; i++) {
             double covered = 0;
-            for (j = 0; j < k; j++) covered += padici_z_norm2(1, u + 2 * (j * m + i));
+            for (j = 0; j < k; j++) covered += padici_tensor_z_norm2(1, u + 2 * (j * m + i));
             if (covered < least) {
                 least = covered;
                 at = i;
@@ -44746,35 +44872,35 @@ static void padici_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
         x[2 * at] = 1;
         for (pass = 0; pass < 2; pass++)
             for (j = 0; j < k; j++) {
-                padici_z_dot(m, u + 2 * j * m, x, g);
-                padici_z_add(m, x, -g[0], -g[1], u + 2 * j * m);
+                padici_tensor_z_dot(m, u + 2 * j * m, x, g);
+                padici_tensor_z_add(m, x, -g[0], -g[1], u + 2 * j * m);
             }
-        norm = sqrt(padici_z_norm2(m, x));
-        padici_z_scale(m, x, 1 / norm, 0);
+        norm = sqrt(padici_tensor_z_norm2(m, x));
+        padici_tensor_z_scale(m, x, 1 / norm, 0);
     }
 }
 
 // Turns column x so that its largest entry is real and positive, and y by the same phase.
-PADICI_FN void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y)
+PADICI_FN void padici_tensor_z_sign(uint64_t m, double *x, uint64_t n, double *y)
 {
     double largest = 0, phase[2];
     uint64_t i, at = 0;
     for (i = 0; i < m; i++) {
-        const double size = padici_z_norm2(1, x + 2 * i);
+        const double size = padici_tensor_z_norm2(1, x + 2 * i);
         if (size <= largest * (1 + 1.9073486328125e-6)) continue;
         largest = size;
         at = i;
     }
-    padici_z_phase(x + 2 * at, phase);
-    padici_z_scale(m, x, phase[0], -phase[1]);
+    padici_tensor_z_phase(x + 2 * at, phase);
+    padici_tensor_z_scale(m, x, phase[0], -phase[1]);
     if (phase[1] != 0) x[2 * at + 1] = 0;
-    if (y) padici_z_scale(n, y, phase[0], -phase[1]);
+    if (y) padici_tensor_z_scale(n, y, phase[0], -phase[1]);
 }
 
 // w (m x n, m >= n) = U diag(s) V^dagger: U in place of w, s, V (n x n; NULL: s alone is made, and
 // w is lost). work: 2 m n + 2 n n + 3 n doubles. `single`: the numbers came from F32.
-PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v, double *work,
-                           int single)
+PADICI_FN int padici_tensor_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
+                                  double *work, int single)
 {
     const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_EPS;
     const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_EPS);
@@ -44784,7 +44910,7 @@ PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double 
     uint64_t i, j, rank;
     int good;
     if (tall) { // of R instead
-        padici_z_qr(m, n, w, tau, diag);
+        padici_tensor_z_qr(m, n, w, tau, diag);
         x = q + 2 * m * n;
         memset(x, 0, (size_t)(16 * n * n));
         for (j = 0; j < n; j++) {
@@ -44795,18 +44921,18 @@ PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double 
     }
     if (v) memset(v, 0, (size_t)(16 * n * n));
     for (j = 0; v && j < n; j++) v[2 * (j * n + j)] = 1;
-    good = padici_z_jacobi(rows, n, x, v, tolerance);
-    for (j = 0; j < n; j++) s[j] = sqrt(padici_z_norm2(rows, x + 2 * j * rows));
-    padici_z_sort(n, s, 0, rows, v ? x : NULL, n, v);
+    good = padici_tensor_z_jacobi(rows, n, x, v, tolerance);
+    for (j = 0; j < n; j++) s[j] = sqrt(padici_tensor_z_norm2(rows, x + 2 * j * rows));
+    padici_tensor_z_sort(n, s, 0, rows, v ? x : NULL, n, v);
     if (!v) return good;
     limit = (double)m * eps * (n ? s[0] : 0);
     for (rank = 0; rank < n && s[rank] > limit; rank++)
-        padici_z_scale(rows, x + 2 * rank * rows, 1 / s[rank], 0);
-    padici_z_complete(rows, n, rank, x);
+        padici_tensor_z_scale(rows, x + 2 * rank * rows, 1 / s[rank], 0);
+    padici_tensor_z_complete(rows, n, rank, x);
     if (!tall) return good;
     memset(q, 0, (size_t)(16 * m * n));
     for (j = 0; j < n; j++) memcpy(q + 2 * j * m, x + 2 * j * n, (size_t)(16 * n));
-    padici_z_qr_apply(m, n, w, tau, n, q);
+    padici_tensor_z_qr_apply(m, n, w, tau, n, q);
     for (i = 0; i < 2 * m * n; i++) w[i] = q[i];
     return good;
 }
@@ -44819,9 +44945,9 @@ PADICI_FN int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double 
 
 // Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
 // be NULL.
-static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
+static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
 {
-    const double tiny = 8.673617379884035e-19 * sqrt(padici_z_norm2(n * n, a)); // 2^-60
+    const double tiny = 8.673617379884035e-19 * sqrt(padici_tensor_z_norm2(n * n, a)); // 2^-60
     uint32_t sweep;
     for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
         uint64_t p, q, i, turned = 0;
@@ -44835,12 +44961,12 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 if (!(size > PADICI_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) || !(size > tiny))
                     continue;
                 turned++;
-                padici_z_phase(g, e);
+                padici_tensor_z_phase(g, e);
                 z = (aqq - app) / (2 * size);
                 t = (z < 0 ? -1 : 1) / (fabs(z) + sqrt(1 + z * z));
                 c = 1 / sqrt(1 + t * t);
                 s = c * t;
-                padici_z_rotate(n, x, y, c, s, e);
+                padici_tensor_z_rotate(n, x, y, c, s, e);
                 for (i = 0; i < n; i++) { // rows, as the conjugates of columns
                     if (i == p || i == q) continue;
                     a[2 * (i * n + p)] = x[2 * i];
@@ -44852,7 +44978,7 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 y[2 * q] = aqq + t * size;
                 x[2 * p + 1] = y[2 * q + 1] = 0;
                 x[2 * q] = x[2 * q + 1] = y[2 * p] = y[2 * p + 1] = 0;
-                if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, s, e);
+                if (v) padici_tensor_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, s, e);
             }
         if (!turned) return 1;
     }
@@ -44861,8 +44987,8 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
 
 // a (Hermitian, n x n, whole) to a real tridiagonal matrix d, e (e[k] couples k and k + 1), with
 // the transformation in v (NULL is fine): a = v T v^dagger. work: 2 n + n.
-static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, double *e,
-                                 double *work)
+static void padici_tensor_z_tridiagonal(uint64_t n, double *a, double *v, double *d, double *e,
+                                        double *work)
 {
     double *p = work, *tau = work + 2 * n, phase[2], turn[2], beta[2];
     uint64_t i, j, k;
@@ -44874,9 +45000,9 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
         double *x = a + 2 * (k * n + k + 1), g[2], t;
         const uint64_t m = n - k - 1;
         d[k] = a[2 * (k * n + k)];
-        tau[k] = padici_z_reflector(m, x, beta);
-        e[k] = padici_z_size(beta[0], beta[1]);
-        padici_z_phase(beta, phase); // of the entry below the diagonal
+        tau[k] = padici_tensor_z_reflector(m, x, beta);
+        e[k] = padici_tensor_z_size(beta[0], beta[1]);
+        padici_tensor_z_phase(beta, phase); // of the entry below the diagonal
         t = turn[0] * phase[0] - turn[1] * phase[1];
         turn[1] = turn[0] * phase[1] + turn[1] * phase[0];
         turn[0] = t;
@@ -44887,26 +45013,27 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
         if (tau[k] == 0) continue;
         memset(p, 0, (size_t)(16 * m));
         for (j = 0; j < m; j++) // p = tau A x
-            padici_z_add(m, p, tau[k] * x[2 * j], tau[k] * x[2 * j + 1],
-                         a + 2 * ((k + 1 + j) * n + k + 1));
-        padici_z_dot(m, x, p, g);
-        padici_z_add(m, p, -0.5 * tau[k] * g[0], -0.5 * tau[k] * g[1], x);
+            padici_tensor_z_add(m, p, tau[k] * x[2 * j], tau[k] * x[2 * j + 1],
+                                a + 2 * ((k + 1 + j) * n + k + 1));
+        padici_tensor_z_dot(m, x, p, g);
+        padici_tensor_z_add(m, p, -0.5 * tau[k] * g[0], -0.5 * tau[k] * g[1], x);
         for (j = 0; j < m; j++) { // A -= x p^dagger + p x^dagger
             double *column = a + 2 * ((k + 1 + j) * n + k + 1);
-            padici_z_add(m, column, -p[2 * j], p[2 * j + 1], x);
-            padici_z_add(m, column, -x[2 * j], x[2 * j + 1], p);
+            padici_tensor_z_add(m, column, -p[2 * j], p[2 * j + 1], x);
+            padici_tensor_z_add(m, column, -x[2 * j], x[2 * j + 1], p);
         }
     }
     if (n) d[n - 1] = a[2 * (n * n - 1)];
     for (k = n; v && k-- > 1;)
         for (i = 0; i < n; i++)
-            padici_z_reflect(n - k, a + 2 * ((k - 1) * n + k), tau[k - 1], v + 2 * (i * n + k));
+            padici_tensor_z_reflect(n - k, a + 2 * ((k - 1) * n + k), tau[k - 1],
+                                    v + 2 * (i * n + k));
 }
 
 // Implicit QL on the tridiagonal d, e (n of each, e[n - 1] is space); columns of v (n x n; NULL is
 // fine) turn along. Bowdler, Martin, Reinsch, Wilkinson 1968. A coupling within the rounding of the
 // whole matrix counts as none: between small entries steps would only move that rounding about.
-static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
+static int padici_tensor_z_ql(uint64_t n, double *d, double *e, double *v)
 {
     static const double one[2] = {1, 0};
     double least = 0;
@@ -44938,7 +45065,7 @@ static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
                 p = s * r;
                 d[i + 1] = g + p;
                 g = c * r - b;
-                if (v) padici_z_rotate(n, v + 2 * i * n, v + 2 * (i + 1) * n, c, s, one);
+                if (v) padici_tensor_z_rotate(n, v + 2 * i * n, v + 2 * (i + 1) * n, c, s, one);
                 r = 1;
             }
             if (r == 0) {
@@ -44955,20 +45082,20 @@ static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
 
 // Eigenvalues, ascending, of the Hermitian a (n x n, whole, lost), vectors in v (NULL: none). work:
 // 4 n doubles.
-PADICI_FN int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
+PADICI_FN int padici_tensor_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
 {
     uint64_t i;
     int good;
     if (n <= 64 && v) { // values alone: fewer operations the other way
         memset(v, 0, (size_t)(16 * n * n));
         for (i = 0; i < n; i++) v[2 * (i * n + i)] = 1;
-        good = padici_z_eigh_jacobi(n, a, v);
+        good = padici_tensor_z_eigh_jacobi(n, a, v);
         for (i = 0; i < n; i++) values[i] = a[2 * (i * n + i)];
     } else {
-        padici_z_tridiagonal(n, a, v, values, work + 3 * n, work);
-        good = padici_z_ql(n, values, work + 3 * n, v);
+        padici_tensor_z_tridiagonal(n, a, v, values, work + 3 * n, work);
+        good = padici_tensor_z_ql(n, values, work + 3 * n, v);
     }
-    padici_z_sort(n, values, 1, n, v, 0, NULL);
+    padici_tensor_z_sort(n, values, 1, n, v, 0, NULL);
     return good;
 }
 
@@ -45012,7 +45139,7 @@ PADICI_FN padic_result padici_tensor_host(padic_context *context, padic_tensor *
 }
 
 // The field of a desc that tensor i is.
-static const char *padici_factor_name(const padici_factor *f, uint32_t i)
+static const char *padici_tensor_factor_name(const padici_tensor_factor *f, uint32_t i)
 {
     static const char *const names[3][4] = {
         {"a", "u", "vh", "s"}, {"a", "q", "r", ""}, {"a", "v", "w", ""}};
@@ -45020,8 +45147,9 @@ static const char *padici_factor_name(const padici_factor *f, uint32_t i)
 }
 
 // Shape and strides of tensor i, which has `rows` x `columns` (0: a vector) a matrix.
-static padic_result padici_factor_shape(padic_context *context, padici_factor *f, uint32_t i,
-                                        uint64_t rows, uint64_t columns, int vector)
+static padic_result padici_tensor_factor_shape(padic_context *context, padici_tensor_factor *f,
+                                               uint32_t i, uint64_t rows, uint64_t columns,
+                                               int vector)
 {
     const padic_tensor *t = &f->tensors[i];
     const uint32_t batched = f->tensors[0].rank == 3, rank = batched + (vector ? 1 : 2);
@@ -45030,11 +45158,11 @@ static padic_result padici_factor_shape(padic_context *context, padici_factor *f
     int64_t stride[PADIC_MAX_RANK];
     if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (t->dtype != (vector ? real : dtype))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_tensor_factor_name(f, i),
                                  vector ? "has not the real dtype of a" : "has not the dtype of a");
     if (t->rank != rank || (batched && t->shape[0] != f->batch) || t->shape[batched] != rows ||
         (!vector && t->shape[batched + 1] != columns))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_tensor_factor_name(f, i),
                                  "has not the shape that a asks for");
     padici_tensor_dense(t, stride);
     f->stride[i][0] = batched ? stride[0] : 0;
@@ -45044,7 +45172,7 @@ static padic_result padici_factor_shape(padic_context *context, padici_factor *f
 }
 
 // The size of the matrices: 0, or what is wrong with a.
-static padic_result padici_factor_begin(padic_context *context, padici_factor *f)
+static padic_result padici_tensor_factor_begin(padic_context *context, padici_tensor_factor *f)
 {
     const padic_tensor *a = &f->tensors[0];
     if (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
@@ -45056,18 +45184,18 @@ static padic_result padici_factor_begin(padic_context *context, padici_factor *f
     f->m = a->shape[a->rank - 2];
     f->n = a->shape[a->rank - 1];
     f->r = f->m < f->n ? f->m : f->n;
-    if (f->kind == PADICI_FACTOR_EIGH && f->m != f->n)
+    if (f->kind == PADICI_TENSOR_FACTOR_EIGH && f->m != f->n)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a is not square");
     if (f->m >> 24 || f->n >> 24 || f->batch >> 31)
         return padici_fail_here(context, PADIC_ERROR_LIMIT,
                                 "a has an extent of 2^24 or more, or 2^31 matrices");
-    return padici_factor_shape(context, f, 0, f->m, f->n, 0);
+    return padici_tensor_factor_shape(context, f, 0, f->m, f->n, 0);
 }
 
 // Reads matrix b, conjugated and transposed when `turn`; its scale, a power of 2 that all entries
 // are divided by, so that no square overflows. 0 when an entry is not finite.
-PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
-                                 double *scale)
+PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t b, int turn,
+                                        double *a, double *scale)
 {
     const padic_tensor *t = &f->tensors[0];
     const int64_t *stride = f->stride[0];
@@ -45079,12 +45207,12 @@ PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, d
         for (i = 0; i < m; i++) {
             const int64_t row = (int64_t)(turn ? j : i), column = (int64_t)(turn ? i : j);
             double *z = a + 2 * (j * m + i);
-            if (f->kind == PADICI_FACTOR_EIGH && i < j) continue;
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i < j) continue;
             padici_tensor_read(t->dtype, (const char *)t->data,
                                (int64_t)b * stride[0] + row * stride[1] + column * stride[2], z,
                                z + 1);
             if (turn) z[1] = -z[1];
-            if (f->kind == PADICI_FACTOR_EIGH && i == j) z[1] = 0;
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i == j) z[1] = 0;
             if (!(z[0] - z[0] == 0) || !(z[1] - z[1] == 0)) return 0;
             if (fabs(z[0]) > largest) largest = fabs(z[0]);
             if (fabs(z[1]) > largest) largest = fabs(z[1]);
@@ -45094,7 +45222,7 @@ PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, d
     for (j = 0; j < n; j++)
         for (i = 0; i < m; i++) {
             double *z = a + 2 * (j * m + i);
-            if (f->kind == PADICI_FACTOR_EIGH && i < j) {
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i < j) {
                 z[0] = a[2 * (i * m + j)]; // read and divided before
                 z[1] = -a[2 * (i * m + j) + 1];
             } else {
@@ -45141,8 +45269,8 @@ PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x)
 }
 
 // Whether tensor i holds n numbers x times the scale; one that is absent holds any.
-static int padici_factor_holds(const padici_factor *f, uint32_t i, const double *x, uint64_t n,
-                               double scale)
+static int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                      uint64_t n, double scale)
 {
     uint64_t k;
     if (f->tensors[i].dtype == PADIC_DTYPE_NONE) return 1;
@@ -45153,8 +45281,8 @@ static int padici_factor_holds(const padici_factor *f, uint32_t i, const double 
 
 // Writes x (rows x columns, columns `step` entries apart) to tensor i of matrix b; or its
 // conjugate transpose.
-static void padici_factor_write(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
-                                uint64_t rows, uint64_t columns, int turn)
+static void padici_tensor_factor_write(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                       const double *x, uint64_t rows, uint64_t columns, int turn)
 {
     const padic_tensor *t = &f->tensors[i];
     const int64_t *stride = f->stride[i];
@@ -45170,8 +45298,8 @@ static void padici_factor_write(const padici_factor *f, uint32_t i, uint64_t b, 
         }
 }
 
-static void padici_factor_values(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
-                                 uint64_t n, double scale)
+static void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                        const double *x, uint64_t n, double scale)
 {
     const padic_tensor *t = &f->tensors[i];
     uint64_t k;
@@ -45182,7 +45310,7 @@ static void padici_factor_values(const padici_factor *f, uint32_t i, uint64_t b,
 }
 
 // Tensors a, u, vh, s. A wide matrix is done as its adjoint: A^dagger = V S U^dagger.
-static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const int turn = f->m < f->n;
     const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE ||
@@ -45191,84 +45319,85 @@ static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
     double *w = space, *s = w + 2 * m * n, *v = s + n, *work = v + 2 * n * n, scale;
     uint64_t j;
     int good;
-    if (!padici_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
-    good = padici_z_svd(m, n, w, s, vectors ? v : NULL, work,
-                        !padici_tensor_is_double(f->tensors[0].dtype));
-    if (!padici_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
+    if (!padici_tensor_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_tensor_z_svd(m, n, w, s, vectors ? v : NULL, work,
+                               !padici_tensor_is_double(f->tensors[0].dtype));
+    if (!padici_tensor_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
     for (j = 0; vectors && j < n; j++) {
         if (turn)
-            padici_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
+            padici_tensor_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
         else
-            padici_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
+            padici_tensor_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
     }
-    padici_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
-    padici_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
-    padici_factor_values(f, 3, b, s, n, scale);
+    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
+    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
+    padici_tensor_factor_values(f, 3, b, s, n, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
 // Tensors a, q, r.
-static int padici_factor_qr(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_qr(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const uint64_t m = f->m, n = f->n, r = f->r;
     double *a = space, *q = a + 2 * m * n, *rr = q + 2 * m * r, *tau = rr + 2 * r * n;
     double *diag = tau + r, scale, phase[2];
     uint64_t j, k;
-    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
-    padici_z_qr(m, n, a, tau, diag);
+    if (!padici_tensor_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    padici_tensor_z_qr(m, n, a, tau, diag);
     memset(q, 0, (size_t)(16 * (m * r + r * n)));
     for (j = 0; j < r; j++) q[2 * (j * m + j)] = 1;
-    padici_z_qr_apply(m, r, a, tau, r, q);
+    padici_tensor_z_qr_apply(m, r, a, tau, r, q);
     for (j = 0; j < n; j++)
         for (k = 0; k <= j && k < r; k++) {
             double *z = rr + 2 * (j * r + k);
             memcpy(z, k == j ? diag + 2 * k : a + 2 * (j * m + k), 16);
-            padici_z_phase(diag + 2 * k, phase);
-            padici_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
+            padici_tensor_z_phase(diag + 2 * k, phase);
+            padici_tensor_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
             if (k == j) z[1] = 0;
         }
-    if (!padici_factor_holds(f, 2, rr, 2 * r * n, 1)) return PADIC_ERROR_NOT_FINITE;
+    if (!padici_tensor_factor_holds(f, 2, rr, 2 * r * n, 1)) return PADIC_ERROR_NOT_FINITE;
     for (k = 0; k < r; k++) {
-        padici_z_phase(diag + 2 * k, phase);
-        padici_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
+        padici_tensor_z_phase(diag + 2 * k, phase);
+        padici_tensor_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
     }
-    padici_factor_write(f, 1, b, q, m, r, 0);
-    padici_factor_write(f, 2, b, rr, r, n, 0);
+    padici_tensor_factor_write(f, 1, b, q, m, r, 0);
+    padici_tensor_factor_write(f, 2, b, rr, r, n, 0);
     return PADIC_OK;
 }
 
 // Tensors a, v, w.
-static int padici_factor_eigh(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_eigh(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const uint64_t n = f->n;
     const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
     double *a = space, *v = a + 2 * n * n, *values = v + 2 * n * n, scale;
     uint64_t j;
     int good;
-    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
-    good = padici_z_eigh(n, a, values, vectors ? v : NULL, values + n);
-    if (!padici_factor_holds(f, 2, values, n, scale)) return PADIC_ERROR_NOT_FINITE;
-    for (j = 0; vectors && j < n; j++) padici_z_sign(n, v + 2 * j * n, 0, NULL);
-    padici_factor_write(f, 1, b, v, n, n, 0);
-    padici_factor_values(f, 2, b, values, n, scale);
+    if (!padici_tensor_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_tensor_z_eigh(n, a, values, vectors ? v : NULL, values + n);
+    if (!padici_tensor_factor_holds(f, 2, values, n, scale)) return PADIC_ERROR_NOT_FINITE;
+    for (j = 0; vectors && j < n; j++) padici_tensor_z_sign(n, v + 2 * j * n, 0, NULL);
+    padici_tensor_factor_write(f, 1, b, v, n, n, 0);
+    padici_tensor_factor_values(f, 2, b, values, n, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
-static void padici_factor_task(void *arg, uint32_t task)
+static void padici_tensor_factor_task(void *arg, uint32_t task)
 {
-    padici_factor *f = (padici_factor *)arg;
+    padici_tensor_factor *f = (padici_tensor_factor *)arg;
     double *space = f->space + task * f->each;
     uint64_t b;
     for (b = task; b < f->batch; b += f->tasks) {
-        f->info[b] = f->kind == PADICI_FACTOR_SVD  ? padici_factor_svd(f, b, space)
-                     : f->kind == PADICI_FACTOR_QR ? padici_factor_qr(f, b, space)
-                                                   : padici_factor_eigh(f, b, space);
+        f->info[b] = f->kind == PADICI_TENSOR_FACTOR_SVD  ? padici_tensor_factor_svd(f, b, space)
+                     : f->kind == PADICI_TENSOR_FACTOR_QR ? padici_tensor_factor_qr(f, b, space)
+                                                          : padici_tensor_factor_eigh(f, b, space);
         if (padici_steps_more(&f->steps, 1)) return;
     }
 }
 
 // The first result that is not OK, and the sentence about it.
-PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size)
+PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
+                                                size_t size)
 {
     padici_text text;
     uint64_t b;
@@ -45284,7 +45413,7 @@ PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, ch
 }
 
 // Doubles that the tasks need together; 0: too many.
-static int padici_factor_space(padici_factor *f, size_t *bytes)
+static int padici_tensor_factor_space(padici_tensor_factor *f, size_t *bytes)
 {
     const uint64_t longer = f->m < f->n ? f->n : f->m;
     if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
@@ -45296,7 +45425,7 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
@@ -45307,7 +45436,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
     char *memory, space[96];
     f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (f->tasks > f->batch) f->tasks = f->batch;
-    if (!padici_factor_space(f, &bytes))
+    if (!padici_tensor_factor_space(f, &bytes))
         return padici_env_fail(env, PADIC_ERROR_LIMIT, "a has matrices too large for memory");
     if (!f->batch) return PADIC_OK;
     bytes += infos;
@@ -45316,7 +45445,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
     f->info = (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
-    padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
+    padici_parallel(jobs, (uint32_t)f->tasks, padici_tensor_factor_task, f);
     if (padici_steps_end(&f->steps)) {
         padici_free(allocator, memory, bytes);
         return padici_env_fail(env, PADIC_ERROR_CANCELLED,
@@ -45327,7 +45456,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
             ((int32_t *)f->status.data)[(int64_t)b * f->status_step] = f->info[b];
         result = PADIC_OK;
     } else {
-        result = padici_factor_say(f->info, f->batch, space, sizeof space);
+        result = padici_tensor_factor_say(f->info, f->batch, space, sizeof space);
         if (result) result = padici_env_fail(env, result, space);
     }
     padici_free(allocator, memory, bytes);
@@ -45335,8 +45464,8 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
 }
 
 // Where the results of the matrices go.
-static padic_result padici_factor_status(padic_context *context, padici_factor *f,
-                                         const padic_tensor *status)
+static padic_result padici_tensor_factor_status(padic_context *context, padici_tensor_factor *f,
+                                                const padic_tensor *status)
 {
     int64_t stride[PADIC_MAX_RANK];
     f->status = *status;
@@ -45351,51 +45480,54 @@ static padic_result padici_factor_status(padic_context *context, padici_factor *
 
 // Everything about a call but its memory.
 
-PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
-                                            const padic_tensor_svd_desc *desc, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
+                                                   const padic_tensor_svd_desc *desc,
+                                                   padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_SVD;
+    f->kind = PADICI_TENSOR_FACTOR_SVD;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->u;
     f->tensors[2] = desc->vh;
     f->tensors[3] = desc->s;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->r, 0, 1);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
-PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
-                                           padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_qr(padic_context *context,
+                                                  const padic_tensor_qr_desc *desc,
+                                                  padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_QR;
+    f->kind = PADICI_TENSOR_FACTOR_QR;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->q;
     f->tensors[2] = desc->r;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
-PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
-                                             const padic_tensor_eigh_desc *desc, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_eigh(padic_context *context,
+                                                    const padic_tensor_eigh_desc *desc,
+                                                    padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_EIGH;
+    f->kind = PADICI_TENSOR_FACTOR_EIGH;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->v;
     f->tensors[2] = desc->w;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->n, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->n, 0, 1);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
 #endif
@@ -45404,21 +45536,22 @@ PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
 
 // A state cut in two: the probabilities of its Schmidt decomposition.
 
-PADICI_FN padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence)
+PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_result result,
+                                              const char *sentence)
 {
     cut->fault = sentence;
     return result;
 }
 
-PADICI_FN void padici_cut_end(padici_cut *cut)
+PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 {
     padici_free(cut->allocator, cut->memory, cut->bytes);
     cut->memory = NULL;
 }
 
 // The axes: the tensor's, or `dims` of a dense one.
-PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state,
-                                       uint32_t dims_count, const uint64_t *dims)
+PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
+                                              uint32_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -45428,11 +45561,13 @@ PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *stat
     cut->tensor = *state;
     if (!padici_tensor_is_complex(state->dtype) && !padici_tensor_is_double(state->dtype) &&
         state->dtype != PADIC_F32)
-        return padici_cut_fail(cut, PADIC_ERROR_DTYPE, "state or rho is not F32, F64, C64 or C128");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
+                                      "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
     cut->axes = dims_count ? dims_count : state->rank;
     if (dims_count > 64 || (dims_count && !dims))
-        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dim_count is above 64, or dims is NULL");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
+                                      "dim_count is above 64, or dims is NULL");
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -45441,14 +45576,14 @@ PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *stat
     }
     if (dims_count && padic_tensor_count(state)) (void)padici_tensor_span(state, &dense, &before);
     if (dims_count && (!dense || count != padic_tensor_count(state)))
-        return padici_cut_fail(cut, PADIC_ERROR_MISMATCH,
-                               "dims do not split state, which must be dense");
-    if (!count) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "dims do not split state, which must be dense");
+    if (!count) return padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
     return PADIC_OK;
 }
 
 // Where the places of the axes in `part` lie, the last axis fastest.
-PADICI_FN void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at)
+PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at)
 {
     uint64_t n = 1, i, j;
     uint32_t axis;
@@ -45463,56 +45598,58 @@ PADICI_FN void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *
 }
 
 // Whether p comes from singular values.
-static int padici_cut_by_svd(const padici_cut *cut)
+static int padici_tensor_cut_by_svd(const padici_tensor_cut *cut)
 {
     return padici_tensor_is_double(cut->tensor.dtype) && cut->size[0] <= 64;
 }
 
 // The sides, and whether they are of a size.
-PADICI_FN padic_result padici_cut_sizes(padici_cut *cut, uint64_t part)
+PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part)
 {
     uint64_t size[2] = {1, 1};
     uint32_t i;
     if (cut->axes < 64 && part >> cut->axes)
-        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "part has bits beyond the axes");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "part has bits beyond the axes");
     for (i = 0; i < cut->axes; i++) size[part >> i & 1] *= cut->extent[i];
     cut->shorter = size[1] < size[0];
     cut->size[0] = size[cut->shorter];
     cut->size[1] = size[!cut->shorter];
     if (cut->size[0] > 32768 || cut->size[1] >> 40)
-        return padici_cut_fail(cut, PADIC_ERROR_LIMIT,
-                               "part leaves a shorter side above 32768, or a longer one of 2^40");
+        return padici_tensor_cut_fail(
+            cut, PADIC_ERROR_LIMIT,
+            "part leaves a shorter side above 32768, or a longer one of 2^40");
     return PADIC_OK;
 }
 
 // Memory for a cut, and its places.
-static padic_result padici_cut_begin(padici_cut *cut, uint64_t part)
+static padic_result padici_tensor_cut_begin(padici_tensor_cut *cut, uint64_t part)
 {
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
     uint64_t doubles;
     size_t bytes;
-    padic_result result = padici_cut_sizes(cut, part);
+    padic_result result = padici_tensor_cut_sizes(cut, part);
     if (result) return result;
-    doubles = padici_cut_by_svd(cut)
+    doubles = padici_tensor_cut_by_svd(cut)
                   ? 4 * cut->size[1] * cut->size[0] + 2 * cut->size[0] * cut->size[0]
                   : 2 * cut->size[0] * cut->size[0];
     doubles += 8 * cut->size[0] + cut->size[0] + cut->size[1];
     if (doubles > (size_t)-1 || !padici_mul_size((size_t)doubles, 8, &bytes))
-        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "u and w are too large for memory");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_LIMIT, "u and w are too large for memory");
     cut->bytes = bytes;
     cut->memory = (char *)padici_alloc(cut->allocator, bytes, 64);
-    if (!cut->memory) return padici_cut_fail(cut, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!cut->memory) return padici_tensor_cut_fail(cut, PADIC_ERROR_MEMORY, "out of host memory");
     cut->at[0] = (int64_t *)(void *)cut->memory;
     cut->at[1] = cut->at[0] + cut->size[0];
     cut->p = (double *)(void *)(cut->at[1] + cut->size[1]);
     cut->space = cut->p + cut->size[0];
-    padici_cut_places(cut, part, cut->at[!cut->shorter]);
-    padici_cut_places(cut, all & ~part, cut->at[cut->shorter]);
+    padici_tensor_cut_places(cut, part, cut->at[!cut->shorter]);
+    padici_tensor_cut_places(cut, all & ~part, cut->at[cut->shorter]);
     return PADIC_OK;
 }
 
 // Column j (of the longer side) of the state, divided by `scale`.
-static void padici_cut_read(const padici_cut *cut, uint64_t j, double scale, double *x)
+static void padici_tensor_cut_read(const padici_tensor_cut *cut, uint64_t j, double scale,
+                                   double *x)
 {
     uint64_t i;
     for (i = 0; i < cut->size[0]; i++) {
@@ -45524,13 +45661,13 @@ static void padici_cut_read(const padici_cut *cut, uint64_t j, double scale, dou
 }
 
 // A power of 2 near the largest part; 0 for a zero state, -1 for one that is not finite.
-static double padici_cut_scale(const padici_cut *cut, double *x)
+static double padici_tensor_cut_scale(const padici_tensor_cut *cut, double *x)
 {
     double largest = 0;
     uint64_t i, j;
     int power;
     for (j = 0; j < cut->size[1]; j++) {
-        padici_cut_read(cut, j, 1, x);
+        padici_tensor_cut_read(cut, j, 1, x);
         for (i = 0; i < 2 * cut->size[0]; i++) {
             if (!(x[i] - x[i] == 0)) return -1;
             if (fabs(x[i]) > largest) largest = fabs(x[i]);
@@ -45542,92 +45679,98 @@ static double padici_cut_scale(const padici_cut *cut, double *x)
 }
 
 // p of the cut, not yet divided by their sum.
-static int padici_cut_values(padici_cut *cut, double scale)
+static int padici_tensor_cut_values(padici_tensor_cut *cut, double scale)
 {
     const uint64_t r = cut->size[0], n = cut->size[1];
     double *g = cut->space + 8 * r - 2 * r, *x = cut->space;
     uint64_t i, j;
     int good = 1;
-    if (padici_cut_by_svd(cut)) {
+    if (padici_tensor_cut_by_svd(cut)) {
         double *w = cut->space + 2 * r;
         for (j = 0; j < n; j++) {
-            padici_cut_read(cut, j, scale, x);
+            padici_tensor_cut_read(cut, j, scale, x);
             for (i = 0; i < r; i++) memcpy(w + 2 * (i * n + j), x + 2 * i, 16);
         }
-        good = padici_z_svd(n, r, w, cut->p, NULL, w + 2 * n * r, 0);
+        good = padici_tensor_z_svd(n, r, w, cut->p, NULL, w + 2 * n * r, 0);
         for (i = 0; i < r; i++) cut->p[i] *= cut->p[i];
         return good;
     }
     memset(g, 0, (size_t)(16 * r * r));
     for (j = 0; j < n; j++) { // the lower triangle of sum x x^dagger
-        padici_cut_read(cut, j, scale, x);
+        padici_tensor_cut_read(cut, j, scale, x);
         for (i = 0; i < r; i++)
-            padici_z_add(r - i, g + 2 * (i * r + i), x[2 * i], -x[2 * i + 1], x + 2 * i);
+            padici_tensor_z_add(r - i, g + 2 * (i * r + i), x[2 * i], -x[2 * i + 1], x + 2 * i);
     }
     for (i = 0; i < r; i++)
         for (j = 0; j < i; j++) {
             g[2 * (i * r + j)] = g[2 * (j * r + i)];
             g[2 * (i * r + j) + 1] = -g[2 * (j * r + i) + 1];
         }
-    good = padici_z_eigh(r, g, cut->p, NULL, cut->space);
-    padici_z_sort(r, cut->p, 0, 0, NULL, 0, NULL);
+    good = padici_tensor_z_eigh(r, g, cut->p, NULL, cut->space);
+    padici_tensor_z_sort(r, cut->p, 0, 0, NULL, 0, NULL);
     return good;
 }
 
-PADICI_FN padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
+                                                   uint64_t *rank)
 {
     double sum = 0;
     uint64_t i;
     for (i = cut->size[0]; i-- > 0;) sum += cut->p[i]; // the small ones first
-    if (!(sum > 0)) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has no positive trace");
+    if (!(sum > 0))
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has no positive trace");
     if (cut->p[cut->size[0] - 1] < -1e-6 * sum)
-        return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has a negative eigenvalue");
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has a negative eigenvalue");
     for (i = 0; i < cut->size[0] && cut->p[i] / sum > drop; i++) cut->p[i] /= sum;
     *rank = i;
     return PADIC_OK;
 }
 
 // p of a state, descending, and how many are above `drop`.
-PADICI_FN padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_tensor_cut_run(padici_tensor_cut *cut, uint64_t part, double drop,
+                                             uint64_t *rank)
 {
     double scale;
-    padic_result result = padici_cut_begin(cut, part);
+    padic_result result = padici_tensor_cut_begin(cut, part);
     if (result) return result;
-    scale = padici_cut_scale(cut, cut->space);
+    scale = padici_tensor_cut_scale(cut, cut->space);
     if (scale < 0)
-        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "the state has a NaN or an infinity");
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_FINITE,
+                                        "the state has a NaN or an infinity");
     else if (scale == 0)
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
-    else if (!padici_cut_values(cut, scale))
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
-    if (!result) result = padici_cut_normalise(cut, drop, rank);
-    if (result) padici_cut_end(cut);
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
+    else if (!padici_tensor_cut_values(cut, scale))
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
+    if (!result) result = padici_tensor_cut_normalise(cut, drop, rank);
+    if (result) padici_tensor_cut_end(cut);
     return result;
 }
 
 // The same of a density matrix.
-PADICI_FN padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank)
+PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double drop,
+                                                 uint64_t *rank)
 {
     const uint64_t n = cut->extent[0];
-    padici_factor f;
+    padici_tensor_factor f;
     double *g, scale;
     padic_result result;
     memset(&f, 0, sizeof f);
-    result = padici_cut_begin(cut, 1);
+    result = padici_tensor_cut_begin(cut, 1);
     if (result) return result;
-    f.kind = PADICI_FACTOR_EIGH;
+    f.kind = PADICI_TENSOR_FACTOR_EIGH;
     f.tensors[0] = cut->tensor;
     f.m = f.n = n;
     f.stride[0][1] = cut->step[0];
     f.stride[0][2] = cut->step[1];
     g = cut->space + 6 * n;
-    if (!padici_factor_read(&f, 0, 0, g, &scale))
-        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "rho has a NaN or an infinity");
-    else if (!padici_z_eigh(n, g, cut->p, NULL, cut->space))
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
-    if (!result) padici_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
-    if (!result) result = padici_cut_normalise(cut, drop, rank);
-    if (result) padici_cut_end(cut);
+    if (!padici_tensor_factor_read(&f, 0, 0, g, &scale))
+        result =
+            padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "rho has a NaN or an infinity");
+    else if (!padici_tensor_z_eigh(n, g, cut->p, NULL, cut->space))
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
+    if (!result) padici_tensor_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
+    if (!result) result = padici_tensor_cut_normalise(cut, drop, rank);
+    if (result) padici_tensor_cut_end(cut);
     return result;
 }
 
@@ -45637,7 +45780,7 @@ PADICI_FN padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t
 
 // Entropies of these probabilities, and mutual information.
 
-static double padici_entropy_von_neumann(const double *p, uint64_t n)
+static double padici_tensor_entropy_von_neumann(const double *p, uint64_t n)
 {
     double sum = 0;
     uint64_t i;
@@ -45645,29 +45788,29 @@ static double padici_entropy_von_neumann(const double *p, uint64_t n)
     return sum > 0 ? sum : 0;
 }
 
-static double padici_entropy_renyi(const double *p, uint64_t n, double order)
+static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double order)
 {
     double sum = 0;
     uint64_t i;
-    if (order == 1) return padici_entropy_von_neumann(p, n);
+    if (order == 1) return padici_tensor_entropy_von_neumann(p, n);
     if (order == 0) return log((double)n);
     if (order - order != 0) return -log(p[0]) + 0.0;
     for (i = n; i-- > 0;) sum += pow(p[i] / p[0], order); // p^a may vanish for all of them
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
-PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
-                                    uint64_t n)
+PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
+                                           uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
     for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
+        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
     if (!report) return;
-    report->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
     for (i = n; i-- > 0;) sum += sqrt(p[i]);
     report->negativity =
@@ -45675,12 +45818,13 @@ PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const
 }
 
 // What p must be above.
-PADICI_FN double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype)
+PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *desc,
+                                            padic_dtype dtype)
 {
     return desc->legacy || !padici_tensor_is_double(dtype) ? 1e-12 : 1e-14;
 }
 
-static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
+static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
@@ -45698,17 +45842,19 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
 }
 
 // Everything about a call but its memory.
-PADICI_FN padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut)
+PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc *desc,
+                                                padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_entropy_fault(desc);
+    const char *fault = padici_tensor_entropy_fault(desc);
     padic_result result;
     cut->fault = fault;
     if (fault) return PADIC_ERROR_ARGUMENT;
-    result = padici_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    result =
+        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
-        result = padici_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
-    return result ? result : padici_cut_sizes(cut, rho ? 1 : desc->part);
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
+    return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
 }
 
 static padic_result padici_tensor_mutual_information_named(
@@ -45759,19 +45905,20 @@ PADIC_API padic_result padic_tensor_mutual_information(
 // Labels are numbers below 128 and sets of them 128 bits. A node is an operand or the result of a
 // step. Workspace is dealt out ahead, by measuring the path: the lowest place that is free.
 
-typedef struct padici_einsum_word { // the labels of one term
+typedef struct padici_tensor_einsum_word { // the labels of one term
     uint32_t count, dots, dots_at, end; // dots: labels before "..."; NONE: it has none
     uint32_t at[PADIC_TENSOR_MAX_OPERANDS];
     uint8_t label[PADIC_TENSOR_MAX_OPERANDS];
-} padici_einsum_word;
+} padici_tensor_einsum_word;
 
-PADICI_INLINE void padici_labels_add(padici_labels *s, uint32_t label)
+PADICI_INLINE void padici_tensor_label_set_add(padici_tensor_label_set *s, uint32_t label)
 {
     s->w[label >> 6] |= UINT64_C(1) << (label & 63);
 }
 
 // Product of the extents, as a double, and in *exact, UINT64_MAX where it does not fit.
-PADICI_FN double padici_einsum_volume(const padici_einsum *e, padici_labels s, uint64_t *exact)
+PADICI_FN double padici_tensor_einsum_volume(const padici_tensor_einsum *e,
+                                             padici_tensor_label_set s, uint64_t *exact)
 {
     double n = 1;
     uint64_t whole = 1;
@@ -45786,8 +45933,8 @@ PADICI_FN double padici_einsum_volume(const padici_einsum *e, padici_labels s, u
     return n;
 }
 
-static padic_result padici_einsum_fault(padici_einsum *e, padic_result result, uint32_t at,
-                                        const char *sentence)
+static padic_result padici_tensor_einsum_fault(padici_tensor_einsum *e, padic_result result,
+                                               uint32_t at, const char *sentence)
 {
     e->fault = sentence;
     e->at = at;
@@ -45796,7 +45943,8 @@ static padic_result padici_einsum_fault(padici_einsum *e, padic_result result, u
 }
 
 // The labels of a term of the expression, up to ',', "->" or the end.
-static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *word)
+static padic_result padici_tensor_einsum_read(padici_tensor_einsum *e,
+                                              padici_tensor_einsum_word *word)
 {
     const char *text = e->desc->expression;
     word->count = 0;
@@ -45807,8 +45955,9 @@ static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *wor
         if (c == '.') {
             if (word->dots != PADIC_TENSOR_NONE || text[e->at + 1] != '.' ||
                 text[e->at + 2] != '.')
-                return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                           "expression has \"...\" of three dots, once in a term");
+                return padici_tensor_einsum_fault(
+                    e, PADIC_ERROR_ARGUMENT, e->at,
+                    "expression has \"...\" of three dots, once in a term");
             word->dots = word->count;
             word->dots_at = e->at;
             e->at += 2;
@@ -45816,8 +45965,8 @@ static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *wor
         }
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) break;
         if (word->count == PADIC_TENSOR_MAX_OPERANDS)
-            return padici_einsum_fault(e, PADIC_ERROR_LIMIT, e->at,
-                                       "expression has more than 64 labels in a term");
+            return padici_tensor_einsum_fault(e, PADIC_ERROR_LIMIT, e->at,
+                                              "expression has more than 64 labels in a term");
         word->at[word->count] = e->at;
         word->label[word->count++] = (uint8_t)(c >= 'a' ? c - 'a' + 26 : c - 'A');
     }
@@ -45826,7 +45975,7 @@ static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *wor
 }
 
 // Splits the runs of a view, its axes joined where they can be, by dims. 0: they do not fit.
-static int padici_einsum_split(const padic_tensor_term *term, uint64_t *size, int64_t *step)
+static int padici_tensor_einsum_split(const padic_tensor_term *term, uint64_t *size, int64_t *step)
 {
     const padic_tensor *t = &term->tensor;
     int64_t stride[PADIC_MAX_RANK], next = 0;
@@ -45866,8 +46015,9 @@ static int padici_einsum_split(const padic_tensor_term *term, uint64_t *size, in
 }
 
 // The axes of a term in elements. Also checks its view.
-static padic_result padici_einsum_axes(padici_einsum *e, const padic_tensor_term *term, int out,
-                                       uint64_t *size, int64_t *step, uint32_t *axes)
+static padic_result padici_tensor_einsum_axes(padici_tensor_einsum *e,
+                                              const padic_tensor_term *term, int out,
+                                              uint64_t *size, int64_t *step, uint32_t *axes)
 {
     const padic_tensor *t = &term->tensor;
     int64_t stride[PADIC_MAX_RANK];
@@ -45892,7 +46042,7 @@ static padic_result padici_einsum_axes(padici_einsum *e, const padic_tensor_term
     if (term->dims) {
         *axes = term->rank;
         e->fault = "dims do not split the axes of their tensor";
-        return padici_einsum_split(term, size, step) ? PADIC_OK : PADIC_ERROR_MISMATCH;
+        return padici_tensor_einsum_split(term, size, step) ? PADIC_OK : PADIC_ERROR_MISMATCH;
     }
     *axes = t->rank;
     padici_tensor_dense(t, stride);
@@ -45904,61 +46054,67 @@ static padic_result padici_einsum_axes(padici_einsum *e, const padic_tensor_term
 }
 
 // One axis of term i, which is `out` for the last: its label, size and step.
-static padic_result padici_einsum_axis_add(padici_einsum *e, uint32_t i, uint32_t label,
-                                           uint32_t at, int stretch, uint64_t size, int64_t step)
+static padic_result padici_tensor_einsum_axis_add(padici_tensor_einsum *e, uint32_t i,
+                                                  uint32_t label, uint32_t at, int stretch,
+                                                  uint64_t size, int64_t step)
 {
     const int out = i == PADIC_TENSOR_MAX_OPERANDS;
-    if (out && !padici_labels_has(&e->known, label))
-        return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, at,
-                                   "expression, or labels of out, has a label that no operand has");
-    if (out && padici_labels_has(&e->out, label))
-        return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, at,
-                                   "expression, or labels of out, has a label twice");
-    if (!padici_labels_has(&e->known, label) || (stretch && !out && e->size[label] == 1))
+    if (out && !padici_tensor_label_set_has(&e->known, label))
+        return padici_tensor_einsum_fault(
+            e, PADIC_ERROR_ARGUMENT, at,
+            "expression, or labels of out, has a label that no operand has");
+    if (out && padici_tensor_label_set_has(&e->out, label))
+        return padici_tensor_einsum_fault(e, PADIC_ERROR_ARGUMENT, at,
+                                          "expression, or labels of out, has a label twice");
+    if (!padici_tensor_label_set_has(&e->known, label) || (stretch && !out && e->size[label] == 1))
         e->size[label] = size;
     else if (e->size[label] != size && (out || !stretch || size != 1))
-        return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, at,
-                                   "operands and out have axes of different sizes with one label");
-    padici_labels_add(&e->known, label);
+        return padici_tensor_einsum_fault(
+            e, PADIC_ERROR_MISMATCH, at,
+            "operands and out have axes of different sizes with one label");
+    padici_tensor_label_set_add(&e->known, label);
     e->seen[label] += !out;
     if (size == 1) return PADIC_OK; // never stepped along, and stretched as if it were not there
     e->step[i][label] += step;
-    padici_labels_add(out ? &e->out : &e->set[i], label);
+    padici_tensor_label_set_add(out ? &e->out : &e->set[i], label);
     return PADIC_OK;
 }
 
-static padic_result padici_einsum_term(padici_einsum *e, uint32_t i, const padici_einsum_word *word)
+static padic_result padici_tensor_einsum_term(padici_tensor_einsum *e, uint32_t i,
+                                              const padici_tensor_einsum_word *word)
 {
     const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NONE;
     const padic_tensor_term *term = out ? &e->desc->out : &e->desc->operands[i];
     uint64_t size[PADIC_TENSOR_MAX_OPERANDS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t n, j, more;
-    padic_result result = padici_einsum_axes(e, term, out, size, step, &n);
+    padic_result result = padici_tensor_einsum_axes(e, term, out, size, step, &n);
     if (result) return result;
     if (n < word->count || (!dots && n != word->count) ||
         (out && dots && n - word->count != e->dots))
-        return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, word->end,
-                                   "operands or out have not as many axes as their terms in "
-                                   "expression");
+        return padici_tensor_einsum_fault(e, PADIC_ERROR_MISMATCH, word->end,
+                                          "operands or out have not as many axes as their terms in "
+                                          "expression");
     more = n - word->count;
     if (!out && more > e->dots) e->dots = more;
     if (out && !dots && e->dots)
-        return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, word->end,
-                                   "expression has \"...\" in an operand, but not in the result");
+        return padici_tensor_einsum_fault(
+            e, PADIC_ERROR_ARGUMENT, word->end,
+            "expression has \"...\" in an operand, but not in the result");
     for (j = 0; j < n && !result; j++) {
         const int inside = dots && j >= word->dots && j < word->dots + more;
         const uint32_t k = dots && j >= word->dots + more ? j - more : j;
-        result = inside ? padici_einsum_axis_add(e, i, 128 - (word->dots + more - j), word->dots_at,
-                                                 1, size[j], step[j])
-                        : padici_einsum_axis_add(e, i, word->label[k], word->at[k], 0, size[j],
-                                                 step[j]);
+        result = inside ? padici_tensor_einsum_axis_add(e, i, 128 - (word->dots + more - j),
+                                                        word->dots_at, 1, size[j], step[j])
+                        : padici_tensor_einsum_axis_add(e, i, word->label[k], word->at[k], 0,
+                                                        size[j], step[j]);
     }
     return result;
 }
 
 // Without "->": what occurs once.
-static void padici_einsum_guess(const padici_einsum *e, padici_einsum_word *word)
+static void padici_tensor_einsum_guess(const padici_tensor_einsum *e,
+                                       padici_tensor_einsum_word *word)
 {
     uint32_t label;
     word->count = 0;
@@ -45971,50 +46127,51 @@ static void padici_einsum_guess(const padici_einsum *e, padici_einsum_word *word
         }
 }
 
-static padic_result padici_einsum_expression(padici_einsum *e)
+static padic_result padici_tensor_einsum_expression(padici_tensor_einsum *e)
 {
     const char *text = e->desc->expression;
-    padici_einsum_word word;
+    padici_tensor_einsum_word word;
     padic_result result = PADIC_OK;
     uint32_t i;
     e->at = 0;
     for (i = 0; !result; i++) {
-        result = padici_einsum_read(e, &word);
+        result = padici_tensor_einsum_read(e, &word);
         if (result) break;
         if (i >= e->count)
-            return padici_einsum_fault(e, i >= PADIC_TENSOR_MAX_OPERANDS ? PADIC_ERROR_LIMIT
-                                                                         : PADIC_ERROR_MISMATCH,
-                                       e->at, "expression has more terms than there are operands");
+            return padici_tensor_einsum_fault(
+                e, i >= PADIC_TENSOR_MAX_OPERANDS ? PADIC_ERROR_LIMIT : PADIC_ERROR_MISMATCH, e->at,
+                "expression has more terms than there are operands");
         if (text[e->at] != ',' && text[e->at] && (text[e->at] != '-' || text[e->at + 1] != '>'))
-            return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                       "expression has neither a letter, \",\", \"->\" nor "
-                                       "\"...\"");
+            return padici_tensor_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
+                                              "expression has neither a letter, \",\", \"->\" nor "
+                                              "\"...\"");
         if (text[e->at] != ',' && i + 1 < e->count)
-            return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, e->at,
-                                       "expression has fewer terms than there are operands");
-        result = padici_einsum_term(e, i, &word);
+            return padici_tensor_einsum_fault(e, PADIC_ERROR_MISMATCH, e->at,
+                                              "expression has fewer terms than there are operands");
+        result = padici_tensor_einsum_term(e, i, &word);
         if (result || text[e->at] != ',') break;
         e->at++;
     }
     if (result) return result;
     if (text[e->at]) {
         e->at += 2;
-        result = padici_einsum_read(e, &word);
+        result = padici_tensor_einsum_read(e, &word);
         if (!result && text[e->at])
-            result = padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                         "expression has other than letters and \"...\" in the "
-                                         "result");
+            result =
+                padici_tensor_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
+                                           "expression has other than letters and \"...\" in the "
+                                           "result");
     } else {
-        padici_einsum_guess(e, &word);
+        padici_tensor_einsum_guess(e, &word);
     }
-    return result ? result : padici_einsum_term(e, PADIC_TENSOR_MAX_OPERANDS, &word);
+    return result ? result : padici_tensor_einsum_term(e, PADIC_TENSOR_MAX_OPERANDS, &word);
 }
 
 // Label arrays: values become their places among those in use.
-static padic_result padici_einsum_arrays(padici_einsum *e)
+static padic_result padici_tensor_einsum_arrays(padici_tensor_einsum *e)
 {
     uint8_t number[256];
-    padici_einsum_word word;
+    padici_tensor_einsum_word word;
     uint32_t i, j, n = 0;
     padic_result result = PADIC_OK;
     memset(number, 0, sizeof number);
@@ -46024,16 +46181,17 @@ static padic_result padici_einsum_arrays(padici_einsum *e)
         const padic_tensor_term *term = i < e->count ? &e->desc->operands[i] : &e->desc->out;
         const uint32_t rank = term->dims ? term->rank : term->tensor.rank;
         if (rank > PADIC_TENSOR_MAX_OPERANDS || (rank && !term->labels))
-            return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, 0,
-                                       "expression is NULL, and labels are not given for each "
-                                       "axis");
+            return padici_tensor_einsum_fault(
+                e, PADIC_ERROR_ARGUMENT, 0,
+                "expression is NULL, and labels are not given for each "
+                "axis");
         for (j = 0; j < rank; j++) number[term->labels[j]] = 1;
     }
     for (i = 0; i < 256; i++)
         if (number[i]) {
             if (n == PADIC_TENSOR_MAX_LABELS)
-                return padici_einsum_fault(e, PADIC_ERROR_LIMIT, 0,
-                                           "labels are more than 128");
+                return padici_tensor_einsum_fault(e, PADIC_ERROR_LIMIT, 0,
+                                                  "labels are more than 128");
             number[i] = (uint8_t)n++;
         }
     for (i = 0; i <= e->count && !result; i++) {
@@ -46043,13 +46201,13 @@ static padic_result padici_einsum_arrays(padici_einsum *e)
             word.label[j] = number[term->labels[j]];
             word.at[j] = 0;
         }
-        result = padici_einsum_term(e, i < e->count ? i : PADIC_TENSOR_MAX_OPERANDS, &word);
+        result = padici_tensor_einsum_term(e, i < e->count ? i : PADIC_TENSOR_MAX_OPERANDS, &word);
     }
     return result;
 }
 
 // More than 64 operands: the comma before the one too many.
-static padic_result padici_einsum_many(padici_einsum *e)
+static padic_result padici_tensor_einsum_many(padici_tensor_einsum *e)
 {
     const char *text = e->desc->expression;
     uint32_t at = 0, commas = 0;
@@ -46057,11 +46215,12 @@ static padic_result padici_einsum_many(padici_einsum *e)
         commas += text[at] == ',';
         if (commas == PADIC_TENSOR_MAX_OPERANDS) break;
     }
-    return padici_einsum_fault(e, PADIC_ERROR_LIMIT, at, "count is above 64");
+    return padici_tensor_einsum_fault(e, PADIC_ERROR_LIMIT, at, "count is above 64");
 }
 
 // Reads the desc. A label is in the set of a term where its axis is larger than 1.
-PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_einsum_desc *desc)
+PADICI_FN padic_result padici_tensor_einsum_begin(padici_tensor_einsum *e,
+                                                  const padic_tensor_einsum_desc *desc)
 {
     padic_result result;
     uint32_t i;
@@ -46071,14 +46230,14 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
     e->count = desc->count;
     e->fault = "count is 0, or operands is NULL";
     if (!desc->count || !desc->operands) return PADIC_ERROR_ARGUMENT;
-    if (desc->count > PADIC_TENSOR_MAX_OPERANDS) return padici_einsum_many(e);
+    if (desc->count > PADIC_TENSOR_MAX_OPERANDS) return padici_tensor_einsum_many(e);
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
     if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
         (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
         return PADIC_ERROR_ARGUMENT;
-    result = desc->expression ? padici_einsum_expression(e) : padici_einsum_arrays(e);
+    result = desc->expression ? padici_tensor_einsum_expression(e) : padici_tensor_einsum_arrays(e);
     if (result) return result;
     e->placed = 0;
     e->unit = padici_tensor_is_double(desc->out.tensor.dtype) ? 8 : 4;
@@ -46092,7 +46251,7 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
     e->fault = "out is complex when one of the operands is, and only then";
     if (paired != padici_tensor_is_complex(desc->out.tensor.dtype)) return PADIC_ERROR_MISMATCH;
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
-        if (!padici_labels_has(&e->known, i)) e->size[i] = 1;
+        if (!padici_tensor_label_set_has(&e->known, i)) e->size[i] = 1;
         e->extent[i] = e->size[i];
     }
     return PADIC_OK;
@@ -46104,19 +46263,20 @@ PADICI_FN padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_
 
 // Paths: what one costs and where its results lie, whether it is valid, and the order of its steps.
 
-static uint64_t padici_einsum_plus(uint64_t a, uint64_t b) // or the most there is
+static uint64_t padici_tensor_einsum_plus(uint64_t a, uint64_t b) // or the most there is
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-PADICI_FN uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size)
+PADICI_FN uint64_t padici_tensor_einsum_bytes(double elements, uint64_t exact, uint32_t size)
 {
     if (elements >= 144115188075855872.0) return UINT64_MAX; // 2^57
     return (exact * size + 63) / 64 * 64;
 }
 
 // The lowest place for a node among the live ones.
-static uint64_t padici_einsum_find_place(const padici_einsum *e, uint32_t node, uint32_t nodes)
+static uint64_t padici_tensor_einsum_find_place(const padici_tensor_einsum *e, uint32_t node,
+                                                uint32_t nodes)
 {
     uint64_t place = 0;
     uint32_t i;
@@ -46130,20 +46290,21 @@ static uint64_t padici_einsum_find_place(const padici_einsum *e, uint32_t node, 
 }
 
 // The set of a step's result: what the result of all or an operand not yet used has.
-static padici_labels padici_einsum_result(const padici_einsum *e, uint32_t node, uint32_t a,
-                                          uint32_t b, padici_labels *all)
+static padici_tensor_label_set padici_tensor_einsum_result(const padici_tensor_einsum *e,
+                                                           uint32_t node, uint32_t a, uint32_t b,
+                                                           padici_tensor_label_set *all)
 {
-    padici_labels rest = e->out;
+    padici_tensor_label_set rest = e->out;
     uint32_t i;
-    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_labels_or(e->set[a], e->set[b]);
+    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_tensor_label_set_or(e->set[a], e->set[b]);
     for (i = 0; i < node; i++)
-        if (e->live[i] && i != a && i != b) rest = padici_labels_or(rest, e->set[i]);
-    return padici_labels_and(*all, rest);
+        if (e->live[i] && i != a && i != b) rest = padici_tensor_label_set_or(rest, e->set[i]);
+    return padici_tensor_label_set_and(*all, rest);
 }
 
 // Walks through a valid path: sets, sizes and places of its results, and its cost for one slice.
-PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
-                                     padici_einsum_cost *cost)
+PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic_tensor_path *path,
+                                            padici_tensor_einsum_cost *cost)
 {
     uint64_t live = 0, exact;
     uint32_t s;
@@ -46153,9 +46314,9 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
         const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
-        padici_labels all, gone;
+        padici_tensor_label_set all, gone;
         double volume;
-        e->set[node] = padici_einsum_result(e, node, a, b, &all);
+        e->set[node] = padici_tensor_einsum_result(e, node, a, b, &all);
         e->paired[node] = (uint8_t)paired;
         gone.w[0] = all.w[0] & ~e->set[node].w[0];
         gone.w[1] = all.w[1] & ~e->set[node].w[1];
@@ -46163,24 +46324,25 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
             e->vanish[padici_ctz64(gone.w[0])] = (uint8_t)(s + 1);
         for (; gone.w[1]; gone.w[1] &= gone.w[1] - 1)
             e->vanish[64 + padici_ctz64(gone.w[1])] = (uint8_t)(s + 1);
-        volume = padici_einsum_volume(e, all, &exact);
+        volume = padici_tensor_einsum_volume(e, all, &exact);
         cost->flops += volume * (paired ? 8 : 2);
         if (!padici_mul_u64(exact, paired ? 8 : 2, &exact)) exact = UINT64_MAX;
-        cost->whole_flops = padici_einsum_plus(cost->whole_flops, exact);
-        volume = padici_einsum_volume(e, e->set[node], &exact);
+        cost->whole_flops = padici_tensor_einsum_plus(cost->whole_flops, exact);
+        volume = padici_tensor_einsum_volume(e, e->set[node], &exact);
         cost->writes += volume;
-        cost->whole_writes = padici_einsum_plus(cost->whole_writes, exact);
+        cost->whole_writes = padici_tensor_einsum_plus(cost->whole_writes, exact);
         e->bytes[node] = 0; // the last one is the result
         if (s + 1 < path->steps)
-            e->bytes[node] = padici_einsum_bytes(volume, exact, paired ? 2 * e->unit : e->unit);
+            e->bytes[node] =
+                padici_tensor_einsum_bytes(volume, exact, paired ? 2 * e->unit : e->unit);
         if (e->bytes[node] > cost->widest) cost->widest = e->bytes[node];
-        live = padici_einsum_plus(live, e->bytes[node]);
+        live = padici_tensor_einsum_plus(live, e->bytes[node]);
         if (live > cost->peak) cost->peak = live;
         if (cost->peak >> 62) { // places would not fit
             cost->workspace = UINT64_MAX;
             e->place[node] = 0;
         } else {
-            e->place[node] = padici_einsum_find_place(e, node, node);
+            e->place[node] = padici_tensor_einsum_find_place(e, node, node);
             if (e->place[node] + e->bytes[node] > cost->workspace)
                 cost->workspace = e->place[node] + e->bytes[node];
             live -= (a < e->count ? 0 : e->bytes[a]) +
@@ -46196,9 +46358,10 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
     cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
 }
 
-PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path)
+PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
+                                              const padic_tensor_path *path)
 {
-    uint8_t used[PADICI_EINSUM_NODES];
+    uint8_t used[PADICI_TENSOR_EINSUM_NODES];
     uint32_t s;
     memset(used, 0, sizeof used);
     if (e->count == 1)
@@ -46214,26 +46377,27 @@ PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tenso
 
 // Orders the steps of a tree depth first, at each the operand that leaves more memory at its peak
 // before the other: fewer results wait. Which are left and right stays.
-PADICI_FN void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN void padici_tensor_einsum_reorder(padici_tensor_einsum *e, padic_tensor_path *path)
 {
-    padici_einsum_cost cost;
-    uint64_t need[PADICI_EINSUM_NODES];
-    uint8_t stack[PADICI_EINSUM_NODES], seen[PADICI_EINSUM_NODES], name[PADICI_EINSUM_NODES];
+    padici_tensor_einsum_cost cost;
+    uint64_t need[PADICI_TENSOR_EINSUM_NODES];
+    uint8_t stack[PADICI_TENSOR_EINSUM_NODES], seen[PADICI_TENSOR_EINSUM_NODES],
+        name[PADICI_TENSOR_EINSUM_NODES];
     uint8_t left[PADIC_TENSOR_MAX_OPERANDS], right[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t s, top = 0, done = 0;
     if (e->count < 3) return;
-    padici_einsum_measure(e, path, &cost);
+    padici_tensor_einsum_measure(e, path, &cost);
     memset(need, 0, sizeof need);
     memset(seen, 0, sizeof seen);
     for (s = 0; s < e->count; s++) e->bytes[s] = 0, name[s] = (uint8_t)s;
     for (s = 0; s < path->steps; s++) {
         uint32_t a = path->left[s], b = path->right[s];
-        const uint64_t both = padici_einsum_plus(e->bytes[a], e->bytes[b]);
-        const uint64_t ab = padici_einsum_plus(e->bytes[a], need[b]);
-        const uint64_t ba = padici_einsum_plus(e->bytes[b], need[a]);
+        const uint64_t both = padici_tensor_einsum_plus(e->bytes[a], e->bytes[b]);
+        const uint64_t ab = padici_tensor_einsum_plus(e->bytes[a], need[b]);
+        const uint64_t ba = padici_tensor_einsum_plus(e->bytes[b], need[a]);
         const uint64_t first = ab > need[a] ? ab : need[a], second = ba > need[b] ? ba : need[b];
         const uint64_t least = first < second ? first : second;
-        const uint64_t here = padici_einsum_plus(both, e->bytes[e->count + s]);
+        const uint64_t here = padici_tensor_einsum_plus(both, e->bytes[e->count + s]);
         need[e->count + s] = least > here ? least : here;
         seen[e->count + s] = second < first ? 2 : 0; // 2: right first
     }
@@ -46269,9 +46433,9 @@ PADICI_FN void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
 // those for its two parts.
 
 // The score of contracting x with y, if it is below that of `best`.
-static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
-                              const padici_einsum_best *x, const padici_einsum_best *y,
-                              uint32_t left)
+static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tensor_einsum_best *best,
+                                     const padici_tensor_einsum_best *x,
+                                     const padici_tensor_einsum_best *y, uint32_t left)
 {
     // Less by what rounding may add: whatever passes is looked at exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
@@ -46289,7 +46453,7 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
         score = low = x->score + y->score;
         if (best->left && score + least >= best->score) return;
     }
-    flops = padici_einsum_volume(e, padici_labels_or(x->keep, y->keep), NULL) *
+    flops = padici_tensor_einsum_volume(e, padici_tensor_label_set_or(x->keep, y->keep), NULL) *
             (best->paired ? 8 : 2);
     if (e->desc->objective == PADIC_TENSOR_PEAK) {
         tie = low + flops;
@@ -46297,7 +46461,7 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
     } else {
         score += flops;
         if (e->desc->objective == PADIC_TENSOR_WRITES)
-            score += 64 * padici_einsum_volume(e, best->keep, NULL);
+            score += 64 * padici_tensor_einsum_volume(e, best->keep, NULL);
         if (best->left && score >= best->score) return;
     }
     best->score = score;
@@ -46306,44 +46470,45 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
 }
 
 // The labels that the comment of `root` names, none when something is empty.
-static padici_labels padici_einsum_plain(const padici_einsum *e)
+static padici_tensor_label_set padici_tensor_einsum_plain(const padici_tensor_einsum *e)
 {
-    padici_labels once = {{0, 0}}, twice = {{0, 0}}, more = {{0, 0}}, empty = {{0, 0}};
+    padici_tensor_label_set once = {{0, 0}}, twice = {{0, 0}}, more = {{0, 0}}, empty = {{0, 0}};
     uint32_t i;
     for (i = 0; i < e->count; i++) {
-        const padici_labels s = e->set[i];
-        more = padici_labels_or(more, padici_labels_and(twice, s));
-        twice = padici_labels_or(twice, padici_labels_and(once, s));
-        once = padici_labels_or(once, s);
+        const padici_tensor_label_set s = e->set[i];
+        more = padici_tensor_label_set_or(more, padici_tensor_label_set_and(twice, s));
+        twice = padici_tensor_label_set_or(twice, padici_tensor_label_set_and(once, s));
+        once = padici_tensor_label_set_or(once, s);
     }
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++)
-        if (padici_labels_has(&once, i) && !e->extent[i]) return empty;
+        if (padici_tensor_label_set_has(&once, i) && !e->extent[i]) return empty;
     for (i = 0; i < 2; i++)
         once.w[i] = (twice.w[i] & ~more.w[i] & ~e->out.w[i]) |
                     (once.w[i] & ~twice.w[i] & e->out.w[i]);
     return once;
 }
 
-static void padici_einsum_best_begin(const padici_einsum *e, padici_einsum_best *best,
-                                     uint32_t full)
+static void padici_tensor_einsum_best_begin(const padici_tensor_einsum *e,
+                                            padici_tensor_einsum_best *best, uint32_t full)
 {
-    const padici_labels plain = padici_einsum_plain(e);
+    const padici_tensor_label_set plain = padici_tensor_einsum_plain(e);
     uint32_t s, i, j;
     memset(best, 0, (size_t)(full + 1) * sizeof *best);
     for (i = 0; i < e->count; i++) {
-        padici_einsum_best *one = &best[1u << i];
+        padici_tensor_einsum_best *one = &best[1u << i];
         one->left = (uint16_t)(1u << i);
         one->set = e->set[i];
         one->paired = e->paired[i];
         for (j = 0; j < e->count; j++) {
-            const padici_labels common = padici_labels_and(e->set[i], e->set[j]);
+            const padici_tensor_label_set common =
+                padici_tensor_label_set_and(e->set[i], e->set[j]);
             if (i != j && (common.w[0] | common.w[1])) one->beside |= (uint16_t)(1u << j);
         }
     }
     for (s = 1; s <= full; s++) {
         const uint32_t low = s & (0 - s);
         if (s == low) continue;
-        best[s].set = padici_labels_or(best[low].set, best[s ^ low].set);
+        best[s].set = padici_tensor_label_set_or(best[low].set, best[s ^ low].set);
         best[s].beside = (uint16_t)(best[low].beside | best[s ^ low].beside);
         best[s].paired = (uint8_t)(best[low].paired | best[s ^ low].paired);
     }
@@ -46351,25 +46516,26 @@ static void padici_einsum_best_begin(const padici_einsum *e, padici_einsum_best 
         uint64_t exact;
         if (!(s & (s - 1))) {
             best[s].keep = best[s].set;
-            best[s].root = sqrt(padici_einsum_volume(e, padici_labels_and(best[s].set, plain),
-                                                     NULL));
+            best[s].root = sqrt(padici_tensor_einsum_volume(
+                e, padici_tensor_label_set_and(best[s].set, plain), NULL));
             continue;
         }
-        best[s].keep = padici_labels_and(best[s].set,
-                                         padici_labels_or(e->out, best[full ^ s].set));
-        best[s].root = sqrt(padici_einsum_volume(e, padici_labels_and(best[s].keep, plain), NULL));
-        best[s].bytes = padici_einsum_volume(e, best[s].keep, &exact);
-        best[s].bytes = (double)padici_einsum_bytes(best[s].bytes, exact,
-                                                    best[s].paired ? 2 * e->unit : e->unit);
+        best[s].keep = padici_tensor_label_set_and(
+            best[s].set, padici_tensor_label_set_or(e->out, best[full ^ s].set));
+        best[s].root = sqrt(
+            padici_tensor_einsum_volume(e, padici_tensor_label_set_and(best[s].keep, plain), NULL));
+        best[s].bytes = padici_tensor_einsum_volume(e, best[s].keep, &exact);
+        best[s].bytes = (double)padici_tensor_einsum_bytes(best[s].bytes, exact,
+                                                           best[s].paired ? 2 * e->unit : e->unit);
         if (s == full) best[s].bytes = 0;
     }
 }
 
 // The steps of the best tree for the operands in `set`, their order reversed.
-static uint32_t padici_einsum_unfold(const padici_einsum_best *best, uint32_t set, uint16_t *parts,
-                                     uint32_t count)
+static uint32_t padici_tensor_einsum_unfold(const padici_tensor_einsum_best *best, uint32_t set,
+                                            uint16_t *parts, uint32_t count)
 {
-    uint16_t stack[PADICI_EINSUM_EXACT + 1];
+    uint16_t stack[PADICI_TENSOR_EINSUM_EXACT + 1];
     uint32_t top = 0;
     stack[top++] = (uint16_t)set;
     while (top) {
@@ -46382,20 +46548,20 @@ static uint32_t padici_einsum_unfold(const padici_einsum_best *best, uint32_t se
     return count;
 }
 
-PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
-                                   padic_tensor_path *path)
+PADICI_FN void padici_tensor_einsum_exact(padici_tensor_einsum *e, padici_tensor_einsum_best *best,
+                                          padic_tensor_path *path)
 {
     const uint32_t full = (1u << e->count) - 1;
-    uint16_t parts[PADICI_EINSUM_EXACT], whole[PADICI_EINSUM_EXACT];
+    uint16_t parts[PADICI_TENSOR_EINSUM_EXACT], whole[PADICI_TENSOR_EINSUM_EXACT];
     uint32_t s, sub, count = 0, wholes = 0, i, j, left = full;
-    padici_einsum_best_begin(e, best, full);
+    padici_tensor_einsum_best_begin(e, best, full);
     for (s = 1; s <= full; s++) {
         const uint32_t low = s & (0 - s), rest = s ^ low;
         if (!rest) continue;
         for (sub = (rest - 1) & rest;; sub = (sub - 1) & rest) { // the part with the lowest operand
             const uint32_t x = sub | low, y = s ^ x;
             if (best[x].left && best[y].left && (best[x].beside & y))
-                padici_einsum_try(e, &best[s], &best[x], &best[y], x);
+                padici_tensor_einsum_try(e, &best[s], &best[x], &best[y], x);
             if (!sub) break;
         }
     }
@@ -46407,7 +46573,7 @@ PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
                 if (now >> i & 1) next |= best[1u << i].beside;
         } while (next != now);
         whole[wholes++] = (uint16_t)now;
-        count = padici_einsum_unfold(best, now, parts, count);
+        count = padici_tensor_einsum_unfold(best, now, parts, count);
         left &= ~now;
     }
     for (i = 0; i < e->count; i++) best[1u << i].node = (uint8_t)i;
@@ -46430,7 +46596,7 @@ PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
         best[whole[a]].node = (uint8_t)(e->count + path->steps);
         whole[b] = whole[--wholes];
     }
-    padici_einsum_reorder(e, path);
+    padici_tensor_einsum_reorder(e, path);
 }
 
 #endif
@@ -46440,10 +46606,10 @@ PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
 // A path for many operands: greedy, several rounds, all but the first of them random. Slots
 // hold what is left.
 
-#define PADICI_EINSUM_APART 1e300 // the score of those that share no label
+#define PADICI_TENSOR_EINSUM_APART 1e300 // the score of those that share no label
 
 // e^-x for 0 <= x < 700: (Taylor of e^(-x / 1024))^1024. No libm: paths are D0.
-static double padici_einsum_exp(double x)
+static double padici_tensor_einsum_exp(double x)
 {
     const double y = x / 1024;
     double v = 1 - y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4)));
@@ -46452,30 +46618,31 @@ static double padici_einsum_exp(double x)
     return v;
 }
 
-static padici_labels padici_einsum_pair(const padici_einsum *e, const padici_einsum_greedy *g,
-                                        uint32_t i, uint32_t j)
+static padici_tensor_label_set padici_tensor_einsum_pair(const padici_tensor_einsum *e,
+                                                         const padici_tensor_einsum_greedy *g,
+                                                         uint32_t i, uint32_t j)
 {
-    padici_labels rest = e->out;
+    padici_tensor_label_set rest = e->out;
     uint32_t k;
     for (k = 0; k < g->count; k++)
-        if (k != i && k != j) rest = padici_labels_or(rest, g->set[k]);
-    return padici_labels_and(padici_labels_or(g->set[i], g->set[j]), rest);
+        if (k != i && k != j) rest = padici_tensor_label_set_or(rest, g->set[k]);
+    return padici_tensor_label_set_and(padici_tensor_label_set_or(g->set[i], g->set[j]), rest);
 }
 
-static void padici_einsum_rate(const padici_einsum *e, padici_einsum_greedy *g, uint32_t i,
-                               uint32_t j)
+static void padici_tensor_einsum_rate(const padici_tensor_einsum *e, padici_tensor_einsum_greedy *g,
+                                      uint32_t i, uint32_t j)
 {
-    const padici_labels common = padici_labels_and(g->set[i], g->set[j]);
+    const padici_tensor_label_set common = padici_tensor_label_set_and(g->set[i], g->set[j]);
     double *score = i > j ? &g->score[i][j] : &g->score[j][i];
-    *score = PADICI_EINSUM_APART;
+    *score = PADICI_TENSOR_EINSUM_APART;
     if (common.w[0] | common.w[1])
-        *score = padici_einsum_volume(e, padici_einsum_pair(e, g, i, j), NULL) - g->size[i] -
-                 g->size[j];
+        *score = padici_tensor_einsum_volume(e, padici_tensor_einsum_pair(e, g, i, j), NULL) -
+                 g->size[i] - g->size[j];
 }
 
 // Chooses a pair: the best, or one of the 8 best with the odds e^((best - score) / heat).
-static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, uint32_t step,
-                                 uint32_t *x, uint32_t *y)
+static void padici_tensor_einsum_choose(const padici_tensor_einsum_greedy *g, uint32_t round,
+                                        uint32_t step, uint32_t *x, uint32_t *y)
 {
     const uint32_t most = round ? 8 : 1;
     double low[9], weight[8], heat, sum = 0, dart;
@@ -46484,7 +46651,7 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
     for (i = 1; i < g->count; i++)
         for (j = 0; j < i; j++) {
             const double score = g->score[i][j];
-            if (score >= PADICI_EINSUM_APART || (count == most && score >= low[count - 1]))
+            if (score >= PADICI_TENSOR_EINSUM_APART || (count == most && score >= low[count - 1]))
                 continue;
             for (k = count < most ? count++ : most - 1; k > 0 && low[k - 1] > score; k--) {
                 low[k] = low[k - 1];
@@ -46509,7 +46676,7 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
         if (heat < 1) heat = 1;
         for (i = 0; i < count; i++) {
             const double far_off = (low[i] - low[0]) / heat;
-            sum += weight[i] = far_off < 700 ? padici_einsum_exp(far_off) : 0;
+            sum += weight[i] = far_off < 700 ? padici_tensor_einsum_exp(far_off) : 0;
         }
         padic_random_block(0, round, step, 0, word);
         dart = padic_random_f64(word[0], word[1]) * sum;
@@ -46518,25 +46685,26 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
     *x = at[k][1], *y = at[k][0];
 }
 
-static void padici_einsum_greedy_once(padici_einsum *e, padici_einsum_greedy *g, uint32_t round,
-                                      padic_tensor_path *path)
+static void padici_tensor_einsum_greedy_once(padici_tensor_einsum *e,
+                                             padici_tensor_einsum_greedy *g, uint32_t round,
+                                             padic_tensor_path *path)
 {
     uint32_t i, j, a, b;
     g->count = e->count;
     for (i = 0; i < e->count; i++) {
         g->set[i] = e->set[i];
-        g->size[i] = padici_einsum_volume(e, e->set[i], NULL);
+        g->size[i] = padici_tensor_einsum_volume(e, e->set[i], NULL);
         g->node[i] = (uint8_t)i;
     }
     for (i = 1; i < e->count; i++)
-        for (j = 0; j < i; j++) padici_einsum_rate(e, g, i, j);
+        for (j = 0; j < i; j++) padici_tensor_einsum_rate(e, g, i, j);
     for (path->steps = 0; g->count > 1; path->steps++) {
         const uint32_t last = g->count - 1;
-        padici_einsum_choose(g, round, path->steps, &a, &b);
+        padici_tensor_einsum_choose(g, round, path->steps, &a, &b);
         path->left[path->steps] = g->node[a] < g->node[b] ? g->node[a] : g->node[b];
         path->right[path->steps] = g->node[a] < g->node[b] ? g->node[b] : g->node[a];
-        g->set[a] = padici_einsum_pair(e, g, a, b);
-        g->size[a] = padici_einsum_volume(e, g->set[a], NULL);
+        g->set[a] = padici_tensor_einsum_pair(e, g, a, b);
+        g->size[a] = padici_tensor_einsum_volume(e, g->set[a], NULL);
         g->node[a] = (uint8_t)(e->count + path->steps);
         if (b != last) { // the last one moves to the free slot
             g->set[b] = g->set[last], g->size[b] = g->size[last], g->node[b] = g->node[last];
@@ -46545,21 +46713,22 @@ static void padici_einsum_greedy_once(padici_einsum *e, padici_einsum_greedy *g,
         }
         g->count--;
         for (i = 0; i < g->count; i++)
-            if (i != a) padici_einsum_rate(e, g, a, i);
+            if (i != a) padici_tensor_einsum_rate(e, g, a, i);
     }
-    padici_einsum_reorder(e, path);
+    padici_tensor_einsum_reorder(e, path);
 }
 
-PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
-                                        padic_tensor_path *path)
+PADICI_FN void padici_tensor_einsum_greedy_all(padici_tensor_einsum *e,
+                                               padici_tensor_einsum_greedy *g,
+                                               padic_tensor_path *path)
 {
     padic_tensor_path now = *path;
-    padici_einsum_cost cost, least;
+    padici_tensor_einsum_cost cost, least;
     uint32_t round;
     memset(&least, 0, sizeof least);
     for (round = 0; round <= 32; round++) {
-        padici_einsum_greedy_once(e, g, round, &now);
-        padici_einsum_measure(e, &now, &cost);
+        padici_tensor_einsum_greedy_once(e, g, round, &now);
+        padici_tensor_einsum_measure(e, &now, &cost);
         if (round && (cost.score > least.score ||
                       (cost.score >= least.score && cost.tie >= least.tie)))
             continue;
@@ -46568,7 +46737,7 @@ PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *
     }
 }
 
-#undef PADICI_EINSUM_APART
+#undef PADICI_TENSOR_EINSUM_APART
 
 #endif
 // room: src/tensor/einsum_find.c:8
@@ -46578,8 +46747,8 @@ PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *
 
 // Fixes labels until the workspace fits: of those that make it smaller (or, when none does, of
 // those that a result has) the one with the fewest flops in all.
-static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *path,
-                                        padici_einsum_cost *cost)
+static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_tensor_path *path,
+                                               padici_tensor_einsum_cost *cost)
 {
     const uint64_t limit = e->desc->memory_limit;
     while (limit && cost->workspace > limit) {
@@ -46587,17 +46756,18 @@ static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *pat
         int helps = 0;
         double least = 0;
         uint64_t most = 0;
-        padici_labels any;
+        padici_tensor_label_set any;
         any.w[0] = any.w[1] = 0;
-        for (s = 0; s + 1 < path->steps; s++) any = padici_labels_or(any, e->set[e->count + s]);
+        for (s = 0; s + 1 < path->steps; s++)
+            any = padici_tensor_label_set_or(any, e->set[e->count + s]);
         for (label = 0; label < PADIC_TENSOR_MAX_LABELS; label++) {
-            padici_einsum_cost then;
+            padici_tensor_einsum_cost then;
             int better;
-            if (e->extent[label] < 2 || !padici_labels_has(&any, label) ||
+            if (e->extent[label] < 2 || !padici_tensor_label_set_has(&any, label) ||
                 path->slices > (UINT64_C(1) << 20) / e->extent[label])
                 continue;
             e->extent[label] = 1;
-            padici_einsum_measure(e, path, &then);
+            padici_tensor_einsum_measure(e, path, &then);
             e->extent[label] = e->size[label];
             better = then.workspace < cost->workspace;
             if (better < helps) continue;
@@ -46612,13 +46782,14 @@ static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *pat
         path->slice[path->slice_count++] = (uint8_t)chosen;
         path->slices *= e->size[chosen];
         e->extent[chosen] = 1;
-        padici_einsum_measure(e, path, cost);
+        padici_tensor_einsum_measure(e, path, cost);
     }
     return cost->workspace == UINT64_MAX ? PADIC_ERROR_LIMIT : PADIC_OK;
 }
 
 // The numbers of a path from what was measured.
-static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_path *path)
+static void padici_tensor_einsum_totals(const padici_tensor_einsum_cost *cost,
+                                        padic_tensor_path *path)
 {
     if (!padici_mul_u64(cost->whole_flops, path->slices, &path->flops)) path->flops = UINT64_MAX;
     if (!padici_mul_u64(cost->whole_writes, path->slices, &path->writes))
@@ -46628,14 +46799,14 @@ static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_pa
 }
 
 // A path of somebody else: valid or not, sizes set to its slices, measured anew.
-PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN padic_result padici_tensor_einsum_take(padici_tensor_einsum *e, padic_tensor_path *path)
 {
-    padici_einsum_cost cost;
+    padici_tensor_einsum_cost cost;
     uint32_t i;
     path->slices = 1;
     e->fault = "path is not one of these operands";
     if (path->operands != e->count || path->slice_count > PADIC_TENSOR_MAX_SLICED ||
-        !padici_einsum_path_valid(e, path))
+        !padici_tensor_einsum_path_valid(e, path))
         return PADIC_ERROR_ARGUMENT;
     for (i = 0; i < path->slice_count; i++) {
         const uint32_t label = path->slice[i];
@@ -46645,8 +46816,8 @@ PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *p
         path->slices *= e->extent[label];
         e->extent[label] = 1;
     }
-    padici_einsum_measure(e, path, &cost);
-    padici_einsum_totals(&cost, path);
+    padici_tensor_einsum_measure(e, path, &cost);
+    padici_tensor_einsum_totals(&cost, path);
     e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return cost.workspace == UINT64_MAX ||
                    (e->desc->memory_limit && cost.workspace > e->desc->memory_limit)
@@ -46655,13 +46826,14 @@ PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *p
 }
 
 // Finds a path. The sizes of what is sliced are 1 afterwards.
-PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                          padic_tensor_path *path)
+PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
+                                                 const padic_allocator *allocator,
+                                                 padic_tensor_path *path)
 {
-    const size_t size = e->count <= PADICI_EINSUM_EXACT
-                            ? ((size_t)1 << e->count) * sizeof(padici_einsum_best)
-                            : sizeof(padici_einsum_greedy);
-    padici_einsum_cost cost;
+    const size_t size = e->count <= PADICI_TENSOR_EINSUM_EXACT
+                            ? ((size_t)1 << e->count) * sizeof(padici_tensor_einsum_best)
+                            : sizeof(padici_tensor_einsum_greedy);
+    padici_tensor_einsum_cost cost;
     padic_result result;
     void *space;
     uint32_t i;
@@ -46670,7 +46842,7 @@ PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocato
     path->slices = 1;
     if (e->desc->method == PADIC_TENSOR_GIVEN) {
         e->fault = "path is not one of these operands";
-        if (path->operands != e->count || !padici_einsum_path_valid(e, path))
+        if (path->operands != e->count || !padici_tensor_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
     } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
         path->steps = e->count < 2 ? 1 : e->count - 1;
@@ -46682,16 +46854,16 @@ PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocato
         space = padici_alloc(allocator, size, 16);
         e->fault = padic_result_text(PADIC_ERROR_MEMORY);
         if (!space) return PADIC_ERROR_MEMORY;
-        if (e->count <= PADICI_EINSUM_EXACT)
-            padici_einsum_exact(e, (padici_einsum_best *)space, path);
+        if (e->count <= PADICI_TENSOR_EINSUM_EXACT)
+            padici_tensor_einsum_exact(e, (padici_tensor_einsum_best *)space, path);
         else
-            padici_einsum_greedy_all(e, (padici_einsum_greedy *)space, path);
+            padici_tensor_einsum_greedy_all(e, (padici_tensor_einsum_greedy *)space, path);
         padici_free(allocator, space, size);
     }
     path->operands = e->count;
-    padici_einsum_measure(e, path, &cost);
-    result = padici_einsum_slice(e, path, &cost);
-    padici_einsum_totals(&cost, path);
+    padici_tensor_einsum_measure(e, path, &cost);
+    result = padici_tensor_einsum_slice(e, path, &cost);
+    padici_tensor_einsum_totals(&cost, path);
     e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return result;
 }
@@ -46704,14 +46876,14 @@ PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocato
 
 // Labels of results in memory, slowest first: those that stay longest, so that what one step sums
 // over, and what goes on together, lies together and joins to one axis.
-static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
+static void padici_tensor_einsum_sort(padici_tensor_einsum *e, uint32_t steps)
 {
     const int64_t *out = e->step[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t i, j;
     e->ordered = 0;
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
         if (e->extent[i] < 2) continue;
-        if (padici_labels_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
+        if (padici_tensor_label_set_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
         for (j = e->ordered++; j > 0; j--) {
             const uint8_t before = e->order[j - 1];
             if (e->vanish[before] > e->vanish[i] ||
@@ -46724,7 +46896,7 @@ static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
 }
 
 // The steps of a node along its labels, in e->row[k].
-static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int last)
+static void padici_tensor_einsum_row(padici_tensor_einsum *e, uint32_t k, uint32_t node, int last)
 {
     int64_t step = 1;
     uint32_t i;
@@ -46735,14 +46907,15 @@ static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int l
     memset(e->row[k], 0, sizeof e->row[k]);
     for (i = e->ordered; i-- > 0;) {
         const uint32_t label = e->order[i];
-        if (!padici_labels_has(&e->set[node], label)) continue;
+        if (!padici_tensor_label_set_has(&e->set[node], label)) continue;
         e->row[k][label] = step;
         step *= (int64_t)e->extent[label];
     }
 }
 
 // Whether axis y goes on where x ends: x is joined to it.
-static int padici_einsum_join(padici_einsum_axis *x, const padici_einsum_axis *y)
+static int padici_tensor_einsum_join(padici_tensor_einsum_axis *x,
+                                     const padici_tensor_einsum_axis *y)
 {
     uint32_t k;
     if (x->has != y->has) return 0;
@@ -46754,13 +46927,14 @@ static int padici_einsum_join(padici_einsum_axis *x, const padici_einsum_axis *y
 }
 
 // The axes of a step: its labels, joined where they can be.
-static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], int last)
+static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32_t node[3],
+                                           int last)
 {
     uint32_t i, j, k;
     e->axes = 0;
     for (i = 0; i < e->ordered; i++) {
         const uint32_t label = e->order[i];
-        padici_einsum_axis *axis = &e->axis[e->axes];
+        padici_tensor_einsum_axis *axis = &e->axis[e->axes];
         axis->has = axis->loop = 0;
         axis->size = e->extent[label];
         axis->digit = 0;
@@ -46770,14 +46944,14 @@ static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], in
                 continue;
             }
             axis->step[k] = e->row[k][label];
-            if (padici_labels_has(k == 2 && last ? &e->out : &e->set[node[k]], label))
+            if (padici_tensor_label_set_has(k == 2 && last ? &e->out : &e->set[node[k]], label))
                 axis->has |= 1u << k;
         }
         e->axes += axis->has != 0;
     }
     for (i = 0; i < e->axes; i++)
         for (j = 0; j < e->axes; j++)
-            if (i != j && padici_einsum_join(&e->axis[i], &e->axis[j])) {
+            if (i != j && padici_tensor_einsum_join(&e->axis[i], &e->axis[j])) {
                 e->axis[j] = e->axis[--e->axes];
                 if (i == e->axes) i = j; // it was the last one and has moved
                 j = UINT32_MAX;          // from the begin again
@@ -46786,7 +46960,7 @@ static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], in
 
 // Until no tensor has more than 8 axes, the shortest of them becomes a loop around the calls. A
 // tensor that does not move along any takes an axis of 1, since strides all 0 mean dense.
-static void padici_einsum_loops(padici_einsum *e)
+static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
 {
     for (;;) {
         uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NONE;
@@ -46807,9 +46981,9 @@ static void padici_einsum_loops(padici_einsum *e)
 }
 
 // The view of tensor k in a call: the axes that are no loops, from element `at` on.
-static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t k,
-                                               const padic_tensor *base, int64_t at,
-                                               padic_tensor *view, uint8_t *labels)
+static PADICI_NOINLINE void padici_tensor_einsum_view(const padici_tensor_einsum *e, uint32_t k,
+                                                      const padic_tensor *base, int64_t at,
+                                                      padic_tensor *view, uint8_t *labels)
 {
     uint32_t i, moves = 0;
     memset(view, 0, sizeof *view);
@@ -46836,8 +47010,8 @@ static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t 
 }
 
 // A node as a tensor of any shape: an operand, the result or a part of the workspace.
-static void padici_einsum_base(const padici_einsum *e, const padic_tensor *workspace, uint32_t node,
-                               int last, padic_tensor *base)
+static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic_tensor *workspace,
+                                      uint32_t node, int last, padic_tensor *base)
 {
     static const double one = 1;
     static const float single = 1;
@@ -46862,8 +47036,8 @@ static void padici_einsum_base(const padici_einsum *e, const padic_tensor *works
 }
 
 // Where an operand, or the result, stands in this slice.
-static int64_t padici_einsum_offset(const padici_einsum *e, const padic_tensor_path *path,
-                                    uint32_t node, int last)
+static int64_t padici_tensor_einsum_offset(const padici_tensor_einsum *e,
+                                           const padic_tensor_path *path, uint32_t node, int last)
 {
     const int64_t *steps;
     int64_t at = 0;
@@ -46875,9 +47049,9 @@ static int64_t padici_einsum_offset(const padici_einsum *e, const padic_tensor_p
     return at;
 }
 
-static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
-                                       const padic_tensor_path *path, uint32_t s,
-                                       const padic_tensor *workspace, int more)
+static padic_result padici_tensor_einsum_step(padici_tensor_einsum *e, padic_context *context,
+                                              const padic_tensor_path *path, uint32_t s,
+                                              const padic_tensor *workspace, int more)
 {
     const int last = s + 1 == path->steps;
     const uint32_t node[3] = {path->left[s], path->right[s], e->count + s};
@@ -46890,25 +47064,25 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
     call.math = e->desc->math;
     for (k = 0; k < 3; k++) {
         const int out = k == 2 && last;
-        if (node[k] != PADIC_TENSOR_NONE) padici_einsum_row(e, k, node[k], out);
-        padici_einsum_base(e, workspace, node[k], out, &base[k]);
-        at[k] = padici_einsum_offset(e, path, node[k], out);
+        if (node[k] != PADIC_TENSOR_NONE) padici_tensor_einsum_row(e, k, node[k], out);
+        padici_tensor_einsum_base(e, workspace, node[k], out, &base[k]);
+        at[k] = padici_tensor_einsum_offset(e, path, node[k], out);
         if (k < 2 && node[k] < e->count && e->paired[node[k]] && e->desc->operands[node[k]].conj)
             call.conj |= 1u << k;
     }
-    padici_einsum_axes_make(e, node, last);
-    padici_einsum_loops(e);
+    padici_tensor_einsum_axes_make(e, node, last);
+    padici_tensor_einsum_loops(e);
     do {
         int again = more && last; // something has been written there
         for (i = 0; i < e->axes; i++)
             again |= e->axis[i].digit && !(e->axis[i].has & 4);
         call.beta[0] = again;
-        padici_einsum_view(e, 0, &base[0], at[0], &call.a, call.labels_a);
-        padici_einsum_view(e, 1, &base[1], at[1], &call.b, call.labels_b);
-        padici_einsum_view(e, 2, &base[2], at[2], &call.c, call.labels_c);
+        padici_tensor_einsum_view(e, 0, &base[0], at[0], &call.a, call.labels_a);
+        padici_tensor_einsum_view(e, 1, &base[1], at[1], &call.b, call.labels_b);
+        padici_tensor_einsum_view(e, 2, &base[2], at[2], &call.c, call.labels_c);
         result = padic_tensor_contract(context, &call);
         for (i = 0; i < e->axes; i++) { // the loops go on
-            padici_einsum_axis *axis = &e->axis[i];
+            padici_tensor_einsum_axis *axis = &e->axis[i];
             if (!axis->loop) continue;
             axis->digit++;
             for (k = 0; k < 3; k++) at[k] += axis->step[k];
@@ -46921,22 +47095,22 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
 }
 
 // All slices. Of what a result's element is the sum of, the first slice writes, later ones add.
-PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
-                                         const padic_tensor_path *path,
-                                         const padic_tensor *workspace)
+PADICI_FN padic_result padici_tensor_einsum_run(padici_tensor_einsum *e, padic_context *context,
+                                                const padic_tensor_path *path,
+                                                const padic_tensor *workspace)
 {
     padici_steps steps;
     padic_result result = PADIC_OK;
     uint32_t s, i;
     padici_steps_begin(&steps, NULL, padici_progress(context), path->slices * path->steps);
-    padici_einsum_sort(e, path->steps);
+    padici_tensor_einsum_sort(e, path->steps);
     memset(e->digit, 0, sizeof e->digit);
     do {
         int more = 0;
         for (i = 0; i < path->slice_count; i++)
-            more |= e->digit[i] && !padici_labels_has(&e->out, path->slice[i]);
+            more |= e->digit[i] && !padici_tensor_label_set_has(&e->out, path->slice[i]);
         for (s = 0; s < path->steps && !result; s++) {
-            result = padici_einsum_step(e, context, path, s, workspace, more);
+            result = padici_tensor_einsum_step(e, context, path, s, workspace, more);
             if (!result && padici_steps_more(&steps, 1))
                 result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                      "the progress hook stopped it midway");
@@ -46956,8 +47130,8 @@ PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *contex
 // The calls of einsum: a path that is given, kept or found, and the workspace.
 
 // Says the fault with its character or the bytes needed.
-static padic_result padici_einsum_say(padic_context *context, const padici_einsum *e,
-                                      padic_result result, uint64_t bytes)
+static padic_result padici_tensor_einsum_say(padic_context *context, const padici_tensor_einsum *e,
+                                             padic_result result, uint64_t bytes)
 {
     padici_text text;
     char space[192];
@@ -46979,7 +47153,7 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
                                                     padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
-    padici_einsum *e;
+    padici_tensor_einsum *e;
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
@@ -46987,17 +47161,17 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
     if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
-    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
+    e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
-    result = padici_einsum_begin(e, desc);
+    result = padici_tensor_einsum_begin(e, desc);
     if (result) {
         path->position = e->placed ? e->at : 0;
-        (void)padici_einsum_say(context, e, result, 0);
+        (void)padici_tensor_einsum_say(context, e, result, 0);
     } else {
-        result = padici_einsum_find(e, allocator, path);
+        result = padici_tensor_einsum_find(e, allocator, path);
         if (result)
-            (void)padici_einsum_say(context, e, result,
-                                    result == PADIC_ERROR_LIMIT ? path->workspace_bytes : 0);
+            (void)padici_tensor_einsum_say(context, e, result,
+                                           result == PADIC_ERROR_LIMIT ? path->workspace_bytes : 0);
     }
     padici_free(allocator, e, sizeof *e);
     return result;
@@ -47031,7 +47205,7 @@ PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
     return result;
 }
 
-static uint64_t padici_einsum_hash(const padici_einsum *e)
+static uint64_t padici_tensor_einsum_hash(const padici_tensor_einsum *e)
 {
     uint64_t hash = e->desc->memory_limit;
     const uint32_t words[4] = {e->count, (uint32_t)e->desc->method, (uint32_t)e->desc->objective,
@@ -47044,22 +47218,22 @@ static uint64_t padici_einsum_hash(const padici_einsum *e)
 }
 
 // Given, kept or found: a valid path, measured, its slices' sizes 1.
-static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
-                                       padic_tensor_path *path)
+static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_context *context,
+                                              padic_tensor_path *path)
 {
     const padic_tensor_einsum_desc *desc = e->desc;
     // From left to right a path is found as fast as one that is kept.
     const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
-    padici_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
-    const uint64_t hash = kept ? padici_einsum_hash(e) : 0;
+    padici_tensor_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
+    const uint64_t hash = kept ? padici_tensor_einsum_hash(e) : 0;
     padic_result result;
     if (e->desc->path || (kept && kept->hash == hash)) {
         *path = e->desc->path ? *e->desc->path : kept->path;
-        return padici_einsum_take(e, path);
+        return padici_tensor_einsum_take(e, path);
     }
     e->fault = "method is GIVEN, but path is NULL";
     if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
-    result = padici_einsum_find(e, padici_allocator(context), path);
+    result = padici_tensor_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
         kept->path = *path;
         kept->hash = hash;
@@ -47068,8 +47242,8 @@ static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
 }
 
 // No output shares memory with anything: the result with no operand, the workspace with neither.
-static padic_result padici_einsum_places(padici_einsum *e, padic_context *context,
-                                         padic_tensor *workspace, uint64_t bytes)
+static padic_result padici_tensor_einsum_places(padici_tensor_einsum *e, padic_context *context,
+                                                padic_tensor *workspace, uint64_t bytes)
 {
     padici_operand out, space, one;
     padic_tensor result = e->desc->out.tensor, t;
@@ -47094,14 +47268,14 @@ static padic_result padici_einsum_places(padici_einsum *e, padic_context *contex
                                 : "workspace shares memory with out";
         if ((i < e->count && out.bytes && padici_operands_overlap(&out, &one)) ||
             (space.bytes && padici_operands_overlap(&space, &one)))
-            return padici_einsum_say(context, e, PADIC_ERROR_OVERLAP, 0);
+            return padici_tensor_einsum_say(context, e, PADIC_ERROR_OVERLAP, 0);
     }
     return code;
 }
 
 // The caller's workspace, or a buffer from the pool; without a context memory, to be freed.
-static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *context,
-                                            uint64_t bytes, padic_tensor *workspace)
+static padic_result padici_tensor_einsum_workspace(padici_tensor_einsum *e, padic_context *context,
+                                                   uint64_t bytes, padic_tensor *workspace)
 {
     padic_buffer_desc desc;
     padic_buffer buffer;
@@ -47116,9 +47290,9 @@ static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *con
         result = padici_tensor_check_view(given, 0, &count);
         if (result || given->dtype != PADIC_U8 || given->rank != 1 ||
             (given->stride[0] && given->stride[0] != 1) || (!given->data && given->offset % 16))
-            return padici_einsum_say(context, e, PADIC_ERROR_ARGUMENT, 0);
+            return padici_tensor_einsum_say(context, e, PADIC_ERROR_ARGUMENT, 0);
         e->fault = "workspace is too small: it needs ";
-        if (count < bytes) return padici_einsum_say(context, e, PADIC_ERROR_CAPACITY, bytes);
+        if (count < bytes) return padici_tensor_einsum_say(context, e, PADIC_ERROR_CAPACITY, bytes);
         *workspace = padic_tensor_1d(PADIC_U8, given->data, bytes);
         workspace->buffer = given->buffer;
         workspace->offset = given->offset;
@@ -47138,32 +47312,32 @@ static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *con
     return result;
 }
 
-static padic_result padici_einsum_do(padici_einsum *e, padic_context *context,
-                                     const padic_tensor_einsum_desc *desc)
+static padic_result padici_tensor_einsum_do(padici_tensor_einsum *e, padic_context *context,
+                                            const padic_tensor_einsum_desc *desc)
 {
     padic_tensor_path path;
     padic_tensor workspace;
-    padic_result result = padici_einsum_begin(e, desc), freed;
+    padic_result result = padici_tensor_einsum_begin(e, desc), freed;
     uint32_t i, none = 0;
-    if (result) return padici_einsum_say(context, e, result, 0);
+    if (result) return padici_tensor_einsum_say(context, e, result, 0);
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) none |= !e->size[i];
     memset(&path, 0, sizeof path);
     if (!none) {
-        result = padici_einsum_path(e, context, &path);
+        result = padici_tensor_einsum_path(e, context, &path);
         if (result)
-            return padici_einsum_say(context, e, result,
-                                     result == PADIC_ERROR_LIMIT ? path.workspace_bytes : 0);
+            return padici_tensor_einsum_say(context, e, result,
+                                            result == PADIC_ERROR_LIMIT ? path.workspace_bytes : 0);
     }
-    result = padici_einsum_workspace(e, context, path.workspace_bytes, &workspace);
+    result = padici_tensor_einsum_workspace(e, context, path.workspace_bytes, &workspace);
     if (result) return result;
-    result = padici_einsum_places(e, context, &workspace, path.workspace_bytes);
+    result = padici_tensor_einsum_places(e, context, &workspace, path.workspace_bytes);
     if (!result && none) { // nothing to sum: zeros, if there is anywhere to write them
         padic_fill_desc fill;
         memset(&fill, 0, sizeof fill);
         fill.tensor = desc->out.tensor;
         result = padic_fill(context, &fill);
     } else if (!result) {
-        result = padici_einsum_run(e, context, &path, &workspace);
+        result = padici_tensor_einsum_run(e, context, &path, &workspace);
     }
     if (workspace.buffer.id && !desc->workspace.buffer.id) {
         freed = padic_buffer_destroy(context, workspace.buffer);
@@ -47178,12 +47352,12 @@ static padic_result padici_tensor_einsum_named(padic_context *context,
                                                const padic_tensor_einsum_desc *desc)
 {
     const padic_allocator *allocator = padici_allocator(context);
-    padici_einsum *e;
+    padici_tensor_einsum *e;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
+    e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
-    result = padici_einsum_do(e, context, desc);
+    result = padici_tensor_einsum_do(e, context, desc);
     padici_free(allocator, e, sizeof *e);
     return result;
 }
@@ -47204,9 +47378,9 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
-static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context,
-                                                          const padic_tensor *t, const char *name,
-                                                          padic_dtype like)
+static PADICI_NOINLINE padic_result padici_tensor_pair_pool_type(padic_context *context,
+                                                                 const padic_tensor *t,
+                                                                 const char *name, padic_dtype like)
 {
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))
@@ -47219,7 +47393,7 @@ static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context
 }
 
 // Shape of u (2d^2 columns), w or fused (any number of columns) for `pairs` and `rows`.
-static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_t rows)
+static int padici_tensor_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_t rows)
 {
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
@@ -47240,10 +47414,11 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     t = &desc->tensors;
     fused = desc->fused.dtype != PADIC_DTYPE_NONE;
     first = fused ? &desc->fused : &desc->u;
-    result = padici_pair_pool_type(context, t, "tensors", t->dtype);
-    if (!result) result = padici_pair_pool_type(context, first, fused ? "fused" : "u", t->dtype);
-    if (!result && !fused) result = padici_pair_pool_type(context, &desc->w, "w", t->dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", t->dtype);
+    result = padici_tensor_pair_pool_type(context, t, "tensors", t->dtype);
+    if (!result)
+        result = padici_tensor_pair_pool_type(context, first, fused ? "fused" : "u", t->dtype);
+    if (!result && !fused) result = padici_tensor_pair_pool_type(context, &desc->w, "w", t->dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->out, "out", t->dtype);
     if (result) return result;
     if (t->rank != 3 || t->shape[0] % 2)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensors are (N, d, d), N is even");
@@ -47251,10 +47426,10 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     if (d != t->shape[2] || d >> 31)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensors are (N, d, d)");
     rows = 2 * d * d;
-    if (!padici_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
+    if (!padici_tensor_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 fused ? "fused is (N/2, 2d^2, d_out)" : "u is (N/2, 2d^2, 2d^2)");
-    if (!fused && !padici_pair_pool_shape(&desc->w, pairs, rows))
+    if (!fused && !padici_tensor_pair_pool_shape(&desc->w, pairs, rows))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is (N/2, 2d^2, d_out)");
     if (desc->out.rank != 2 || desc->out.shape[0] != pairs ||
         desc->out.shape[1] != (fused ? first : &desc->w)->shape[2])
@@ -47309,15 +47484,15 @@ static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
     padic_tensor_contract_desc contract;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
+    result = padici_tensor_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
     if (result) return result;
     if (desc->u.rank != 3)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
-    if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
+    if (!padici_tensor_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
-    if (!padici_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
+    if (!padici_tensor_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
         desc->out.shape[2] != desc->w.shape[2])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);
@@ -47347,7 +47522,7 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
 //
 // Perfect tensors: one that is known, and the check of any.
 
-PADICI_FN uint32_t padici_ones(uint64_t x)
+PADICI_FN uint32_t padici_tensor_ones(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -47377,7 +47552,8 @@ static padic_result padici_tensor_perfect_named(padic_context *context,
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
         const uint32_t next = (ring << 1 | ring >> 4) & 31;
-        const uint32_t minus = padici_ones((b & 1) ? ring : 0) + padici_ones(ring & next);
+        const uint32_t minus =
+            padici_tensor_ones((b & 1) ? ring : 0) + padici_tensor_ones(ring & next);
         int64_t at = 0;
         for (i = 0; i < 6; i++) at += (b >> i & 1) * stride[i];
         padici_tensor_write(t.dtype, (char *)t.data, at, minus & 1 ? -0.125 : 0.125, 0);
@@ -47395,8 +47571,8 @@ PADIC_API padic_result padic_tensor_perfect(padic_context *context,
 }
 
 // Where the number `index` of the legs in `part` lies, the last one fastest.
-static int64_t padici_perfect_at(const padic_tensor *t, const int64_t *stride, uint32_t part,
-                                 uint64_t index)
+static int64_t padici_tensor_perfect_at(const padic_tensor *t, const int64_t *stride, uint32_t part,
+                                        uint64_t index)
 {
     int64_t at = 0;
     uint32_t i;
@@ -47409,18 +47585,18 @@ static int64_t padici_perfect_at(const padic_tensor *t, const int64_t *stride, u
 }
 
 // (M M^dagger)_ij of a split with d rows, all numbers divided by `scale`.
-static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t part, uint64_t d,
-                                 uint64_t i, uint64_t j, double out[2])
+static void padici_tensor_perfect_entry(const padic_tensor *t, double scale, uint32_t part,
+                                        uint64_t d, uint64_t i, uint64_t j, double out[2])
 {
     const uint32_t rest = ((1u << t->rank) - 1) & ~part;
     int64_t stride[PADIC_MAX_RANK], row[2];
     uint64_t k;
     padici_tensor_dense(t, stride);
-    row[0] = padici_perfect_at(t, stride, part, i);
-    row[1] = padici_perfect_at(t, stride, part, j);
+    row[0] = padici_tensor_perfect_at(t, stride, part, i);
+    row[1] = padici_tensor_perfect_at(t, stride, part, j);
     out[0] = out[1] = 0;
     for (k = 0; k < d; k++) {
-        const int64_t at = padici_perfect_at(t, stride, rest, k);
+        const int64_t at = padici_tensor_perfect_at(t, stride, rest, k);
         double x[2], y[2];
         padici_tensor_read(t->dtype, (const char *)t->data, row[0] + at, x, x + 1);
         padici_tensor_read(t->dtype, (const char *)t->data, row[1] + at, y, y + 1);
@@ -47460,7 +47636,7 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
     if (padici_tensor_power(&t, &power)) {
         scale = ldexp(1.0, power);
         for (j = 0; j < d; j++) {
-            padici_perfect_entry(&t, scale, (1u << t.rank / 2) - 1, d, j, j, z);
+            padici_tensor_perfect_entry(&t, scale, (1u << t.rank / 2) - 1, d, j, j, z);
             norm += z[0] / (double)d;
         }
     }
@@ -47473,7 +47649,7 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
         for (j = 0; j < d; j++)
             for (k = 0; k <= j; k++) {
                 double off;
-                padici_perfect_entry(&t, scale, part, d, j, k, z);
+                padici_tensor_perfect_entry(&t, scale, part, d, j, k, z);
                 if (j == k) z[0] -= norm;
                 off = sqrt(z[0] * z[0] + z[1] * z[1]) / norm;
                 if (off > worst) worst = off;
@@ -47498,37 +47674,40 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 
 // Holographic codes: tiles and the links between them, layer by layer.
 
-#define PADICI_HAPPY_UNSET 0xffffffffu
-#define PADICI_HAPPY_TILES (1u << 24) // more than 8 layers have
+#define PADICI_TENSOR_HAPPY_UNSET 0xffffffffu
+#define PADICI_TENSOR_HAPPY_TILES (1u << 24) // more than 8 layers have
 
-static uint32_t padici_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
+static uint32_t
+padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
     return code == PADIC_TENSOR_PENTAGON;
 }
 
-static void padici_happy_join(uint32_t *links, uint32_t a, uint32_t b)
+static void padici_tensor_happy_join(uint32_t *links, uint32_t a, uint32_t b)
 {
     links[a] = b;
     links[b] = a;
 }
 
 // The first outward slot of a tile in the last layer but one: two of its legs may lead inward.
-static uint32_t padici_happy_first(const uint32_t *links, uint32_t tile, uint32_t base)
+static uint32_t padici_tensor_happy_first(const uint32_t *links, uint32_t tile, uint32_t base)
 {
     const uint32_t second = links[6 * tile + base + 1];
-    return 6 * tile + base + (second != PADICI_HAPPY_UNSET && second / 6 < tile ? 2 : 1);
+    return 6 * tile + base + (second != PADICI_TENSOR_HAPPY_UNSET && second / 6 < tile ? 2 : 1);
 }
 
 // The tiles on the layer [begin, end); returns how many tiles there are then.
-static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begin, uint32_t end)
+static uint32_t padici_tensor_happy_layer(uint32_t *links, uint32_t base, uint32_t begin,
+                                          uint32_t end)
 {
     uint32_t t, slot, tiles = end;
     for (t = begin; t < end; t++) {
         const uint32_t next = t + 1 < end ? t + 1 : begin, last = 6 * t + 5;
-        for (slot = padici_happy_first(links, t, base) + 1; slot < last; slot++)
-            padici_happy_join(links, slot, 6 * tiles++ + base);
-        padici_happy_join(links, padici_happy_first(links, next, base), 6 * tiles + base);
-        padici_happy_join(links, last, 6 * tiles++ + base + 1);
+        for (slot = padici_tensor_happy_first(links, t, base) + 1; slot < last; slot++)
+            padici_tensor_happy_join(links, slot, 6 * tiles++ + base);
+        padici_tensor_happy_join(links, padici_tensor_happy_first(links, next, base),
+                                 6 * tiles + base);
+        padici_tensor_happy_join(links, last, 6 * tiles++ + base + 1);
     }
     return tiles;
 }
@@ -47546,7 +47725,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     happy->code = desc->code;
     happy->layers = desc->layers;
     happy->links = NULL;
-    base = padici_happy_base(happy->code);
+    base = padici_tensor_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
         const uint64_t both = f + g, more = (3 - base) * f + (2 - base) * g;
@@ -47564,20 +47743,20 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                                 "link_capacity is too small: 6 words per tile");
     happy->links = links;
-    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_HAPPY_UNSET;
+    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_TENSOR_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
         if (layer == 1)
-            for (i = base; i < 6; i++) padici_happy_join(links, i, 6 * now++ + base);
+            for (i = base; i < 6; i++) padici_tensor_happy_join(links, i, 6 * now++ + base);
         else
-            now = padici_happy_layer(links, base, begin, end);
+            now = padici_tensor_happy_layer(links, base, begin, end);
         begin = end;
         end = now;
     }
     for (i = 0, legs = 0; i < 6 * tiles; i++) {
         if (base && i % 6 == 0)
             links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
-        else if (links[i] == PADICI_HAPPY_UNSET)
+        else if (links[i] == PADICI_TENSOR_HAPPY_UNSET)
             links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
     }
     return PADIC_OK;
@@ -47593,12 +47772,12 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
-                                                         const uint64_t *part)
+PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
+                                                                const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
-        happy->tiles > PADICI_HAPPY_TILES)
+        happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
@@ -47614,8 +47793,8 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
     return NULL;
 }
 
-#undef PADICI_HAPPY_UNSET
-#undef PADICI_HAPPY_TILES
+#undef PADICI_TENSOR_HAPPY_UNSET
+#undef PADICI_TENSOR_HAPPY_TILES
 
 #endif
 // room: src/tensor/happy_state.c:9
@@ -47624,34 +47803,34 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
 // The state of a holographic code as a tableau of stabilisers; its entropies are ranks.
 
 // A growing state: `n` qubits in columns of rows that have room for more.
-typedef struct padici_tableau {
+typedef struct padici_tensor_tableau {
     uint64_t *rows;
     uint8_t *signs;
     uint32_t *column; // of each slot of each tile
     uint32_t *spare;  // columns not in use
     uint32_t n, words, spares;
-} padici_tableau;
+} padici_tensor_tableau;
 
-static uint64_t *padici_tableau_row(const padici_tableau *t, uint32_t row)
+static uint64_t *padici_tensor_tableau_row(const padici_tensor_tableau *t, uint32_t row)
 {
     return t->rows + (uint64_t)row * 2 * t->words;
 }
 
-PADICI_INLINE uint32_t padici_tableau_bit(const uint64_t *bits, uint32_t at)
+PADICI_INLINE uint32_t padici_tensor_tableau_bit(const uint64_t *bits, uint32_t at)
 {
     return (uint32_t)(bits[at / 64] >> at % 64 & 1);
 }
 
 // Row h becomes the product of rows i and h, which commute. Aaronson and Gottesman
 // quant-ph/0406196: a factor i for XY, YZ, ZX, -i for the other way round.
-static void padici_tableau_multiply(const padici_tableau *t, uint32_t h, uint32_t i)
+static void padici_tensor_tableau_multiply(const padici_tensor_tableau *t, uint32_t h, uint32_t i)
 {
-    uint64_t *a = padici_tableau_row(t, i), *b = padici_tableau_row(t, h);
+    uint64_t *a = padici_tensor_tableau_row(t, i), *b = padici_tensor_tableau_row(t, h);
     uint32_t w, phase = 0;
     for (w = 0; w < t->words; w++) {
         const uint64_t x = a[w], z = a[w + t->words], p = b[w], q = b[w + t->words];
-        phase += padici_ones((x & z & q & ~p) | (x & ~z & p & q) | (~x & z & p & ~q));
-        phase -= padici_ones((x & z & p & ~q) | (x & ~z & q & ~p) | (~x & z & p & q));
+        phase += padici_tensor_ones((x & z & q & ~p) | (x & ~z & p & q) | (~x & z & p & ~q));
+        phase -= padici_tensor_ones((x & z & p & ~q) | (x & ~z & q & ~p) | (~x & z & p & q));
         b[w] ^= x;
         b[w + t->words] ^= z;
     }
@@ -47660,25 +47839,26 @@ static void padici_tableau_multiply(const padici_tableau *t, uint32_t h, uint32_
 
 // Projects on the eigenvalue +1 (sign 1: -1) of a Pauli product: x and z on each of `count`
 // columns. Returns its row; UINT32_MAX when it was decided before.
-static uint32_t padici_tableau_project(const padici_tableau *t, const uint32_t *columns,
-                                       uint32_t count, uint32_t x, uint32_t z, uint32_t sign)
+static uint32_t padici_tensor_tableau_project(const padici_tensor_tableau *t,
+                                              const uint32_t *columns, uint32_t count, uint32_t x,
+                                              uint32_t z, uint32_t sign)
 {
     uint32_t r, i, pivot = UINT32_MAX;
     uint64_t *row;
     for (r = 0; r < t->n; r++) {
         uint32_t odd = 0;
-        row = padici_tableau_row(t, r);
+        row = padici_tensor_tableau_row(t, r);
         for (i = 0; i < count; i++)
-            odd ^= (padici_tableau_bit(row, columns[i]) & z) ^
-                   (padici_tableau_bit(row + t->words, columns[i]) & x);
+            odd ^= (padici_tensor_tableau_bit(row, columns[i]) & z) ^
+                   (padici_tensor_tableau_bit(row + t->words, columns[i]) & x);
         if (!odd) continue;
         if (pivot == UINT32_MAX)
             pivot = r;
         else
-            padici_tableau_multiply(t, r, pivot);
+            padici_tensor_tableau_multiply(t, r, pivot);
     }
     if (pivot == UINT32_MAX) return pivot;
-    row = padici_tableau_row(t, pivot);
+    row = padici_tensor_tableau_row(t, pivot);
     memset(row, 0, 16 * t->words);
     for (i = 0; i < count; i++) {
         row[columns[i] / 64] |= (uint64_t)x << columns[i] % 64;
@@ -47689,29 +47869,31 @@ static uint32_t padici_tableau_project(const padici_tableau *t, const uint32_t *
 }
 
 // Clears a column from all rows but `row`, whose Pauli there they have or not; then drops the row.
-static void padici_tableau_drop(padici_tableau *t, uint32_t row, uint32_t column)
+static void padici_tensor_tableau_drop(padici_tensor_tableau *t, uint32_t row, uint32_t column)
 {
-    const uint64_t *own = padici_tableau_row(t, row);
-    const uint32_t x = padici_tableau_bit(own, column);
+    const uint64_t *own = padici_tensor_tableau_row(t, row);
+    const uint32_t x = padici_tensor_tableau_bit(own, column);
     uint32_t r;
     for (r = 0; r < t->n; r++) {
-        const uint64_t *other = padici_tableau_row(t, r) + (x ? 0 : t->words);
-        if (r != row && padici_tableau_bit(other, column)) padici_tableau_multiply(t, r, row);
+        const uint64_t *other = padici_tensor_tableau_row(t, r) + (x ? 0 : t->words);
+        if (r != row && padici_tensor_tableau_bit(other, column))
+            padici_tensor_tableau_multiply(t, r, row);
     }
     if (row != --t->n) {
-        memcpy(padici_tableau_row(t, row), padici_tableau_row(t, t->n), 16 * t->words);
+        memcpy(padici_tensor_tableau_row(t, row), padici_tensor_tableau_row(t, t->n),
+               16 * t->words);
         t->signs[row] = t->signs[t->n];
     }
 }
 
 // Six rows and columns of a new tile: X on a leg, Z on its neighbours in the wheel.
-static void padici_tableau_tile(padici_tableau *t, uint32_t tile)
+static void padici_tensor_tableau_tile(padici_tensor_tableau *t, uint32_t tile)
 {
     static const uint8_t wheel[6] = {0x3e, 0x25, 0x0b, 0x15, 0x29, 0x13}; // bit j: joined to j
     uint32_t *column = t->column + 6 * tile, i, j;
     for (i = 0; i < 6; i++) column[i] = t->spare[--t->spares];
     for (i = 0; i < 6; i++) {
-        uint64_t *row = padici_tableau_row(t, t->n);
+        uint64_t *row = padici_tensor_tableau_row(t, t->n);
         memset(row, 0, 16 * t->words);
         row[column[i] / 64] |= UINT64_C(1) << column[i] % 64;
         for (j = 0; j < 6; j++)
@@ -47721,11 +47903,11 @@ static void padici_tableau_tile(padici_tableau *t, uint32_t tile)
 }
 
 // Adds a tile: fixes its bulk leg, joins the slots that lead to tiles before it by Bell pairs.
-static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy, uint32_t tile,
-                              uint32_t state)
+static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tensor_happy *happy,
+                                     uint32_t tile, uint32_t state)
 {
     uint32_t slot, row, other;
-    padici_tableau_tile(t, tile);
+    padici_tensor_tableau_tile(t, tile);
     for (slot = 0; slot < 6; slot++) {
         const uint32_t at = 6 * tile + slot, link = happy->links[at];
         uint32_t pair[2];
@@ -47733,19 +47915,20 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
         if (link & PADIC_TENSOR_HAPPY_LEG) continue;
         if (link & PADIC_TENSOR_HAPPY_BULK) {
             if (!state) continue;
-            row = padici_tableau_project(t, pair, 1, state < 5, state > 2, (state - 1) & 1);
+            row = padici_tensor_tableau_project(t, pair, 1, state<5, state> 2, (state - 1) & 1);
             if (row == UINT32_MAX) return 0;
-            padici_tableau_drop(t, row, pair[0]);
+            padici_tensor_tableau_drop(t, row, pair[0]);
             t->spare[t->spares++] = pair[0];
             continue;
         }
         if (link / 6 >= tile) continue;
         pair[1] = t->column[link];
-        row = padici_tableau_project(t, pair, 2, 1, 0, 0);
-        other = padici_tableau_project(t, pair, 2, 0, 1, 0);
+        row = padici_tensor_tableau_project(t, pair, 2, 1, 0, 0);
+        other = padici_tensor_tableau_project(t, pair, 2, 0, 1, 0);
         if (row == UINT32_MAX || other == UINT32_MAX) return 0;
-        padici_tableau_drop(t, other, pair[0]); // rows commute with XX and ZZ: I, XX, YY, ZZ there
-        padici_tableau_drop(t, row == t->n ? other : row, pair[0]);
+        padici_tensor_tableau_drop(t, other,
+                                   pair[0]); // rows commute with XX and ZZ: I, XX, YY, ZZ there
+        padici_tensor_tableau_drop(t, row == t->n ? other : row, pair[0]);
         t->spare[t->spares++] = pair[0];
         t->spare[t->spares++] = pair[1];
     }
@@ -47753,15 +47936,16 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
 }
 
 // Rows with the columns in the order of the qubits.
-static void padici_tableau_write(const padici_tableau *t, const padic_tensor_happy *happy,
-                                 const padic_tensor_happy_encode_desc *desc)
+static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
+                                        const padic_tensor_happy *happy,
+                                        const padic_tensor_happy_encode_desc *desc)
 {
     const padic_tensor_tableau *out = desc->out;
     const uint8_t *bulk = desc->bulk;
     uint32_t r, i;
     memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
-        const uint64_t *from = padici_tableau_row(t, r);
+        const uint64_t *from = padici_tensor_tableau_row(t, r);
         uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
@@ -47773,8 +47957,8 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
                 continue;
             else
                 open++;
-            to[q / 64] |= (uint64_t)padici_tableau_bit(from, column) << q % 64;
-            to[out->words + q / 64] |= (uint64_t)padici_tableau_bit(from + t->words, column)
+            to[q / 64] |= (uint64_t)padici_tensor_tableau_bit(from, column) << q % 64;
+            to[out->words + q / 64] |= (uint64_t)padici_tensor_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
         desc->signs[r] = t->signs[r];
@@ -47787,8 +47971,8 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
     const uint8_t *bulk = desc ? desc->bulk : NULL;
     padic_tensor_tableau *tableau = desc ? desc->out : NULL;
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "desc or out is NULL";
-    padici_tableau t;
+    const char *fault = tableau ? padici_tensor_happy_fault(happy, NULL) : "desc or out is NULL";
+    padici_tensor_tableau t;
     uint64_t room;
     uint32_t i;
     size_t bytes;
@@ -47820,9 +48004,9 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     t.signs = (uint8_t *)(t.column + 6 * happy->tiles);
     for (i = 64 * t.words; i-- > 0;) t.spare[t.spares++] = i;
     for (i = 0; i < happy->tiles; i++)
-        if (!padici_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
+        if (!padici_tensor_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
     if (i == happy->tiles) {
-        padici_tableau_write(&t, happy, desc);
+        padici_tensor_tableau_write(&t, happy, desc);
         tableau->rows = desc->rows;
         tableau->signs = desc->signs;
     }
@@ -47842,7 +48026,7 @@ PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
 }
 
 // Rank of rows of `width` words, which are lost.
-static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
+static uint32_t padici_tensor_bit_rank(uint64_t *rows, uint32_t n, uint32_t width)
 {
     uint32_t rank = 0, r, i, w;
     for (w = 0; w < width; w++)
@@ -47881,7 +48065,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
     desc->report->entropy = 0;
-    for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
+    for (w = 0; w < tableau->words; w++) members += padici_tensor_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
     if (!padici_mul_size((size_t)tableau->qubits * 8, width, &bytes))
@@ -47892,7 +48076,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
                 tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
-    desc->report->entropy = padici_rank(rows, tableau->qubits, width) - members;
+    desc->report->entropy = padici_tensor_bit_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
 }
@@ -47913,27 +48097,28 @@ PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
 // Minimal cuts through the tiles by maximal flow, and the entanglement wedge of a region.
 
 // A search in the graph of tiles for one more unit of flow. flow: of each slot, out of its tile.
-typedef struct padici_flow {
+typedef struct padici_tensor_flow {
     const padic_tensor_happy *happy;
     const uint64_t *part;
     uint32_t *queue, *from; // of a tile: the slot by which it was reached + 1
     int8_t *flow;
-} padici_flow;
+} padici_tensor_flow;
 
-static int padici_flow_inside(const padici_flow *f, uint32_t link)
+static int padici_tensor_flow_inside(const padici_tensor_flow *f, uint32_t link)
 {
     const uint32_t leg = link - PADIC_TENSOR_HAPPY_LEG;
     return (int)(f->part[leg / 64] >> leg % 64 & 1);
 }
 
 // Reaches what residual capacity leads to; the last slot of a path to the sink, or UINT32_MAX.
-static uint32_t padici_flow_search(const padici_flow *f)
+static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 {
     const uint32_t *links = f->happy->links;
     uint32_t i, head = 0, tail = 0;
     memset(f->from, 0, 4 * (size_t)f->happy->tiles);
     for (i = 0; i < 6 * f->happy->tiles; i++) {
-        if (!(links[i] & PADIC_TENSOR_HAPPY_LEG) || !padici_flow_inside(f, links[i])) continue;
+        if (!(links[i] & PADIC_TENSOR_HAPPY_LEG) || !padici_tensor_flow_inside(f, links[i]))
+            continue;
         if (f->flow[i] < 0 || f->from[i / 6]) continue; // in use: a unit comes in
         f->from[i / 6] = i + 1;
         f->queue[tail++] = i / 6;
@@ -47943,7 +48128,7 @@ static uint32_t padici_flow_search(const padici_flow *f)
         for (i = 6 * tile; i < 6 * tile + 6; i++) {
             if ((links[i] & PADIC_TENSOR_HAPPY_BULK) || f->flow[i] > 0) continue;
             if (links[i] & PADIC_TENSOR_HAPPY_LEG) {
-                if (!padici_flow_inside(f, links[i])) return i;
+                if (!padici_tensor_flow_inside(f, links[i])) return i;
             } else if (!f->from[links[i] / 6]) {
                 f->from[links[i] / 6] = links[i] + 1;
                 f->queue[tail++] = links[i] / 6;
@@ -47954,7 +48139,7 @@ static uint32_t padici_flow_search(const padici_flow *f)
 }
 
 // One unit along the path that ends with `slot`.
-static void padici_flow_push(const padici_flow *f, uint32_t slot)
+static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
 {
     const uint32_t *links = f->happy->links;
     for (;;) {
@@ -47971,9 +48156,9 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
     const char *fault = desc && desc->part && desc->report
-                            ? padici_happy_fault(happy, desc->part)
+                            ? padici_tensor_happy_fault(happy, desc->part)
                             : "desc, part or report is NULL";
-    padici_flow f;
+    padici_tensor_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
@@ -47986,8 +48171,8 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
     desc->report->cut = 0;
-    while ((slot = padici_flow_search(&f)) != UINT32_MAX) {
-        padici_flow_push(&f, slot);
+    while ((slot = padici_tensor_flow_search(&f)) != UINT32_MAX) {
+        padici_tensor_flow_push(&f, slot);
         desc->report->cut++;
     }
     for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
@@ -47995,7 +48180,7 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
         const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
         if (link & PADIC_TENSOR_HAPPY_BULK) continue;
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_flow_inside(&f, link)) desc->edges[n++] = i;
+            if (here != (uint32_t)padici_tensor_flow_inside(&f, link)) desc->edges[n++] = i;
         } else if (here && !f.from[link / 6]) {
             desc->edges[n++] = i;
         }
@@ -48020,7 +48205,7 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
     const uint64_t *part = desc ? desc->part : NULL;
     uint8_t *inside = desc ? desc->out : NULL;
     const char *fault =
-        part && inside ? padici_happy_fault(happy, part) : "desc, part or out is NULL";
+        part && inside ? padici_tensor_happy_fault(happy, part) : "desc, part or out is NULL";
     uint32_t t, slot, more = 1, count = 0;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);
@@ -48062,42 +48247,51 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
 // = o, S_k+1 = S_k B_k, S_n = A(o). Backwards, R_n = rho, R_k = R_k+1 B_k: R_0 is D(rho), and S_k
 // R_k+1 is the derivative by B_k.
 
-typedef struct padici_mera_step {
+typedef struct padici_tensor_mera_step {
     char what; // u, w; U, W: their conjugates; y, z: w with its conjugate, beside
     const char *b, *s; // labels of B, and of S after it
-} padici_mera_step;
+} padici_tensor_mera_step;
 
-typedef struct padici_mera_chain {
+typedef struct padici_tensor_mera_chain {
     const char *o;
     const char *pair[2][2]; // labels of w and its conjugate in y and z
-    padici_mera_step steps[9];
+    padici_tensor_mera_step steps[9];
     uint32_t count, mirrored;
-} padici_mera_chain;
+} padici_tensor_mera_chain;
 
-#define PADICI_MERA_BINARY \
+#define PADICI_TENSOR_MERA_BINARY \
     "ijklmn", {{"epa", "erA"}, {"xgc", "zgC"}}, \
-    {{'u', "lmpq", "ijkpqn"}, {'U', "ijrs", "rskpqn"}, {'y', "parA", "skqnaA"}, \
-     {'w', "qtb", "sknaAtb"}, {'u', "nvtx", "skaAbvx"}, {'W', "syB", "kaAbvxyB"}, \
-     {'U', "kvyz", "aAbxBz"}, {'z', "xczC", "ABCabc"}, {0, NULL, NULL}}, 8
-#define PADICI_MERA_SIDE \
+        {{'u', "lmpq", "ijkpqn"}, {'U', "ijrs", "rskpqn"},  {'y', "parA", "skqnaA"}, \
+         {'w', "qtb", "sknaAtb"}, {'u', "nvtx", "skaAbvx"}, {'W', "syB", "kaAbvxyB"}, \
+         {'U', "kvyz", "aAbxBz"}, {'z', "xczC", "ABCabc"},  {0, NULL, NULL}}, \
+        8
+#define PADICI_TENSOR_MERA_SIDE \
     "ijkl", {{"", ""}, {"qfgb", "vfgB"}}, \
-    {{'u', "lspq", "ijkspq"}, {'U', "jsuv", "ikpquv"}, {'w', "xkpa", "iquvxa"}, \
-     {'W', "xiuA", "qvaA"}, {'z', "qbvB", "ABab"}, {0, NULL, NULL}, {0, NULL, NULL}, \
-     {0, NULL, NULL}, {0, NULL, NULL}}, 5
+        {{'u', "lspq", "ijkspq"}, {'U', "jsuv", "ikpquv"}, {'w', "xkpa", "iquvxa"}, \
+         {'W', "xiuA", "qvaA"},   {'z', "qbvB", "ABab"},   {0, NULL, NULL}, \
+         {0, NULL, NULL},         {0, NULL, NULL},         {0, NULL, NULL}}, \
+        5
 
-static const padici_mera_chain padici_mera_chains[5] = {
-    {PADICI_MERA_BINARY, 0},
-    {PADICI_MERA_BINARY, 1},
-    {PADICI_MERA_SIDE, 0},
-    {PADICI_MERA_SIDE, 1},
+static const padici_tensor_mera_chain padici_tensor_mera_chains[5] = {
+    {PADICI_TENSOR_MERA_BINARY, 0},
+    {PADICI_TENSOR_MERA_BINARY, 1},
+    {PADICI_TENSOR_MERA_SIDE, 0},
+    {PADICI_TENSOR_MERA_SIDE, 1},
     {"ijkl",
      {{"efpa", "efuA"}, {"qfgb", "vfgB"}},
-     {{'u', "klpq", "ijpq"}, {'U', "ijuv", "uvpq"}, {'y', "pauA", "vqaA"}, {'z', "qbvB", "ABab"},
-      {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}},
+     {{'u', "klpq", "ijpq"},
+      {'U', "ijuv", "uvpq"},
+      {'y', "pauA", "vqaA"},
+      {'z', "qbvB", "ABab"},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL}},
      4,
      0}};
 
-PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used)
+PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used)
 {
     while (m->used > used) {
         m->used--;
@@ -48106,8 +48300,8 @@ PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used)
 }
 
 // A dense C128 tensor in memory of its own.
-PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64_t *shape,
-                                        padic_tensor *t)
+PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
+                                               const uint64_t *shape, padic_tensor *t)
 {
     size_t bytes = 16;
     uint32_t i;
@@ -48116,7 +48310,7 @@ PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uin
         if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
             return padici_fail_here(m->context, PADIC_ERROR_LIMIT,
                                     "u and w are too large for memory");
-    if (m->used == PADICI_MERA_BLOCKS)
+    if (m->used == PADICI_TENSOR_MERA_BLOCKS)
         return padici_fail_here(m->context, PADIC_ERROR_LIMIT, "too many tensors at once");
     t->data = padici_alloc(padici_allocator(m->context), bytes, 64);
     if (!t->data) return padici_fail_here(m->context, PADIC_ERROR_MEMORY, "out of host memory");
@@ -48128,8 +48322,8 @@ PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uin
 
 // to += weight from, axis i of `from` being axis order[i] of `to` (NULL: the same); any dtypes and
 // strides. clear: to = instead.
-PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
-                               const uint8_t *order, double weight, int clear)
+PADICI_FN void padici_tensor_mera_add(const padic_tensor *to, const padic_tensor *from,
+                                      const uint8_t *order, double weight, int clear)
 {
     const uint64_t count = padic_tensor_count(from);
     int64_t step[2][PADIC_MAX_RANK];
@@ -48153,7 +48347,7 @@ PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
     }
 }
 
-static padic_tensor padici_mera_turned(const padic_tensor *t, const uint8_t *order)
+static padic_tensor padici_tensor_mera_turned(const padic_tensor *t, const uint8_t *order)
 {
     padic_tensor out = *t;
     int64_t stride[PADIC_MAX_RANK];
@@ -48167,7 +48361,7 @@ static padic_tensor padici_mera_turned(const padic_tensor *t, const uint8_t *ord
 }
 
 // The order of axes seen in a mirror: of u, of w, of an operator.
-static const uint8_t *padici_mera_mirror(const padici_mera *m, char what)
+static const uint8_t *padici_tensor_mera_mirror(const padici_tensor_mera *m, char what)
 {
     static const uint8_t u[4] = {1, 0, 3, 2}, w2[3] = {1, 0, 2}, w3[4] = {2, 1, 0, 3};
     static const uint8_t o3[6] = {2, 1, 0, 5, 4, 3};
@@ -48175,9 +48369,10 @@ static const uint8_t *padici_mera_mirror(const padici_mera *m, char what)
 }
 
 // c (new) = a b by labels; conj: of b.
-static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, const char *la,
-                                         const padic_tensor *b, const char *lb, int conj,
-                                         padic_tensor *c, const char *lc)
+static padic_result padici_tensor_mera_contract(padici_tensor_mera *m, const padic_tensor *a,
+                                                const char *la, const padic_tensor *b,
+                                                const char *lb, int conj, padic_tensor *c,
+                                                const char *lc)
 {
     padic_tensor_contract_desc desc;
     uint64_t shape[PADIC_MAX_RANK];
@@ -48191,7 +48386,7 @@ static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, 
         for (j = 0; lb[j]; j++)
             if (lb[j] == lc[i]) shape[i] = b->shape[j];
     }
-    result = padici_mera_take(m, i, shape, c);
+    result = padici_tensor_mera_take(m, i, shape, c);
     if (result) return result;
     desc.a = *a;
     desc.b = *b;
@@ -48204,20 +48399,22 @@ static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, 
 }
 
 // The tensors of one chain.
-typedef struct padici_mera_run {
-    const padici_mera_chain *chain;
+typedef struct padici_tensor_mera_run {
+    const padici_tensor_mera_chain *chain;
     padic_tensor u, w, y, z; // as the chain sees them
     padic_tensor s[10];
-} padici_mera_run;
+} padici_tensor_mera_run;
 
-static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
-                                     const padici_mera_chain *chain)
+static padic_result padici_tensor_mera_open(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                            const padici_tensor_mera_chain *chain)
 {
     const char *const *y = chain->pair[0], *const *z = chain->pair[1];
     padic_result result = PADIC_OK;
     r->chain = chain;
-    r->u = chain->mirrored ? padici_mera_turned(&m->u, padici_mera_mirror(m, 'u')) : m->u;
-    r->w = chain->mirrored ? padici_mera_turned(&m->w, padici_mera_mirror(m, 'w')) : m->w;
+    r->u = chain->mirrored ? padici_tensor_mera_turned(&m->u, padici_tensor_mera_mirror(m, 'u'))
+                           : m->u;
+    r->w = chain->mirrored ? padici_tensor_mera_turned(&m->w, padici_tensor_mera_mirror(m, 'w'))
+                           : m->w;
     if (y[0][0]) {
         const uint32_t last = m->sites == 3 ? 1 : 2;
         char labels[5] = {0, 0, 0, 0, 0};
@@ -48225,7 +48422,7 @@ static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
         labels[1] = y[0][last + 1];
         labels[2] = y[1][last];
         labels[3] = y[1][last + 1];
-        result = padici_mera_contract(m, &r->w, y[0], &r->w, y[1], 1, &r->y, labels);
+        result = padici_tensor_mera_contract(m, &r->w, y[0], &r->w, y[1], 1, &r->y, labels);
     }
     if (!result) {
         const uint32_t last = m->sites == 3 ? 2 : 3;
@@ -48234,12 +48431,12 @@ static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
         labels[1] = z[0][last];
         labels[2] = z[1][0];
         labels[3] = z[1][last];
-        result = padici_mera_contract(m, &r->w, z[0], &r->w, z[1], 1, &r->z, labels);
+        result = padici_tensor_mera_contract(m, &r->w, z[0], &r->w, z[1], 1, &r->z, labels);
     }
     return result;
 }
 
-static const padic_tensor *padici_mera_factor(const padici_mera_run *r, char what)
+static const padic_tensor *padici_tensor_mera_factor(const padici_tensor_mera_run *r, char what)
 {
     return what == 'u' || what == 'U'   ? &r->u
            : what == 'w' || what == 'W' ? &r->w
@@ -48248,15 +48445,17 @@ static const padic_tensor *padici_mera_factor(const padici_mera_run *r, char wha
 }
 
 // S_0 = op (as 2 sites axes) up to S_n.
-static padic_result padici_mera_forward(padici_mera *m, padici_mera_run *r, const padic_tensor *op)
+static padic_result padici_tensor_mera_forward(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                               const padic_tensor *op)
 {
     const char *labels = r->chain->o;
     uint32_t k;
-    r->s[0] = r->chain->mirrored ? padici_mera_turned(op, padici_mera_mirror(m, 'o')) : *op;
+    r->s[0] = r->chain->mirrored ? padici_tensor_mera_turned(op, padici_tensor_mera_mirror(m, 'o'))
+                                 : *op;
     for (k = 0; k < r->chain->count; k++) {
-        const padici_mera_step *step = &r->chain->steps[k];
-        const padic_result result = padici_mera_contract(
-            m, &r->s[k], labels, padici_mera_factor(r, step->what), step->b,
+        const padici_tensor_mera_step *step = &r->chain->steps[k];
+        const padic_result result = padici_tensor_mera_contract(
+            m, &r->s[k], labels, padici_tensor_mera_factor(r, step->what), step->b,
             step->what == 'U' || step->what == 'W', &r->s[k + 1], step->s);
         if (result) return result;
         labels = step->s;
@@ -48265,91 +48464,96 @@ static padic_result padici_mera_forward(padici_mera *m, padici_mera_run *r, cons
 }
 
 // The derivative by B_k, added to env_u or env_w as the layer sees them.
-static padic_result padici_mera_derive(padici_mera *m, const padici_mera_run *r, uint32_t k,
-                                       const padic_tensor *after, const char *labels,
-                                       const padic_tensor *env_u, const padic_tensor *env_w,
-                                       double weight)
+static padic_result padici_tensor_mera_derive(padici_tensor_mera *m,
+                                              const padici_tensor_mera_run *r, uint32_t k,
+                                              const padic_tensor *after, const char *labels,
+                                              const padic_tensor *env_u, const padic_tensor *env_w,
+                                              double weight)
 {
-    const padici_mera_step *step = &r->chain->steps[k];
+    const padici_tensor_mera_step *step = &r->chain->steps[k];
     const char *before = k ? r->chain->steps[k - 1].s : r->chain->o;
     const uint8_t *order = NULL;
     padic_tensor e, ew;
     padic_result result;
     if (step->what == 'U' || step->what == 'W') return PADIC_OK;
-    result = padici_mera_contract(m, &r->s[k], before, after, labels, 0, &e, step->b);
+    result = padici_tensor_mera_contract(m, &r->s[k], before, after, labels, 0, &e, step->b);
     if (result) return result;
-    if (r->chain->mirrored) order = padici_mera_mirror(m, step->what == 'u' ? 'u' : 'w');
+    if (r->chain->mirrored) order = padici_tensor_mera_mirror(m, step->what == 'u' ? 'u' : 'w');
     if (step->what == 'y' || step->what == 'z') {
         const char *const *pair = r->chain->pair[step->what == 'z'];
-        result = padici_mera_contract(m, &e, step->b, &r->w, pair[1], 1, &ew, pair[0]);
+        result = padici_tensor_mera_contract(m, &e, step->b, &r->w, pair[1], 1, &ew, pair[0]);
         if (result) return result;
         e = ew;
     }
-    padici_mera_add(step->what == 'u' ? env_u : env_w, &e, order, weight, 0);
+    padici_tensor_mera_add(step->what == 'u' ? env_u : env_w, &e, order, weight, 0);
     return PADIC_OK;
 }
 
 // R_n = rho back to R_0, added to `descended`; or, when S is there, the environments.
-static padic_result padici_mera_backward(padici_mera *m, padici_mera_run *r,
-                                         const padic_tensor *rho, const padic_tensor *descended,
-                                         const padic_tensor *env_u, const padic_tensor *env_w,
-                                         double weight)
+static padic_result padici_tensor_mera_backward(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                                const padic_tensor *rho,
+                                                const padic_tensor *descended,
+                                                const padic_tensor *env_u,
+                                                const padic_tensor *env_w, double weight)
 {
     static const uint8_t swap3[6] = {3, 4, 5, 0, 1, 2}, swap2[4] = {2, 3, 0, 1};
     static const uint8_t swap3m[6] = {5, 4, 3, 2, 1, 0}, swap2m[4] = {3, 2, 1, 0};
     const char *labels = m->sites == 3 ? "abcABC" : "abAB";
-    padic_tensor after =
-        r->chain->mirrored ? padici_mera_turned(rho, padici_mera_mirror(m, 'o')) : *rho;
+    padic_tensor after = r->chain->mirrored
+                             ? padici_tensor_mera_turned(rho, padici_tensor_mera_mirror(m, 'o'))
+                             : *rho;
     uint32_t k;
     for (k = r->chain->count; k-- > 0;) {
-        const padici_mera_step *step = &r->chain->steps[k];
+        const padici_tensor_mera_step *step = &r->chain->steps[k];
         const char *before = k ? r->chain->steps[k - 1].s : r->chain->o;
         padic_tensor next;
         padic_result result = PADIC_OK;
-        if (env_u) result = padici_mera_derive(m, r, k, &after, labels, env_u, env_w, weight);
+        if (env_u)
+            result = padici_tensor_mera_derive(m, r, k, &after, labels, env_u, env_w, weight);
         if (!result)
-            result = padici_mera_contract(m, &after, labels, padici_mera_factor(r, step->what),
-                                          step->b, step->what == 'U' || step->what == 'W', &next,
-                                          before);
+            result = padici_tensor_mera_contract(
+                m, &after, labels, padici_tensor_mera_factor(r, step->what), step->b,
+                step->what == 'U' || step->what == 'W', &next, before);
         if (result) return result;
         after = next;
         labels = before;
     }
     if (descended)
-        padici_mera_add(descended, &after,
-                        r->chain->mirrored ? (m->sites == 3 ? swap3m : swap2m)
-                                           : (m->sites == 3 ? swap3 : swap2),
-                        weight, 0);
+        padici_tensor_mera_add(descended, &after,
+                               r->chain->mirrored ? (m->sites == 3 ? swap3m : swap2m)
+                                                  : (m->sites == 3 ? swap3 : swap2),
+                               weight, 0);
     return PADIC_OK;
 }
 
 // All terms of A: ascends op to `up` (NULL: not), descends rho to `down`, or derives.
-PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
-                                       const padic_tensor *rho, const padic_tensor *up,
-                                       const padic_tensor *down, const padic_tensor *env_u,
-                                       const padic_tensor *env_w)
+PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic_tensor *op,
+                                              const padic_tensor *rho, const padic_tensor *up,
+                                              const padic_tensor *down, const padic_tensor *env_u,
+                                              const padic_tensor *env_w)
 {
-    const padici_mera_chain *chain = padici_mera_chains + (m->sites == 3 ? 0 : 2);
+    const padici_tensor_mera_chain *chain = padici_tensor_mera_chains + (m->sites == 3 ? 0 : 2);
     const uint32_t terms = m->sites == 3 ? 2 : 3, used = m->used;
     const double weight = 1.0 / terms;
     uint32_t i;
     padic_result result = PADIC_OK;
     for (i = 0; i < terms && !result; i++) {
-        padici_mera_run run;
-        result = padici_mera_open(m, &run, chain + i);
-        if (!result && op) result = padici_mera_forward(m, &run, op);
+        padici_tensor_mera_run run;
+        result = padici_tensor_mera_open(m, &run, chain + i);
+        if (!result && op) result = padici_tensor_mera_forward(m, &run, op);
         if (!result && up)
-            padici_mera_add(up, &run.s[run.chain->count],
-                            run.chain->mirrored ? padici_mera_mirror(m, 'o') : NULL, weight, 0);
+            padici_tensor_mera_add(up, &run.s[run.chain->count],
+                                   run.chain->mirrored ? padici_tensor_mera_mirror(m, 'o') : NULL,
+                                   weight, 0);
         if (!result && rho)
-            result = padici_mera_backward(m, &run, rho, down, env_u, env_w, weight);
-        padici_mera_back_to(m, used);
+            result = padici_tensor_mera_backward(m, &run, rho, down, env_u, env_w, weight);
+        padici_tensor_mera_back_to(m, used);
     }
     return result;
 }
 
-#undef PADICI_MERA_BINARY
-#undef PADICI_MERA_SIDE
+#undef PADICI_TENSOR_MERA_BINARY
+#undef PADICI_TENSOR_MERA_SIDE
 
 #endif
 // room: src/tensor/mera_fields.c:10
@@ -48357,34 +48561,34 @@ PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
 
 // What the calls of a MERA take and give: the tensors of a desc, found, scaled, checked and copied.
 
-PADICI_FN padic_result padici_mera_infinite(padici_mera *m, const char *name)
+PADICI_FN padic_result padici_tensor_mera_infinite(padici_tensor_mera *m, const char *name)
 {
     return padici_fail_field(m->context, PADIC_ERROR_NOT_FINITE, name, "has a NaN or an infinity");
 }
 
 // A (d, d) tensor as one of an axis a site, copied to dense C128 and divided by 2^power, so that no
 // product of two is beyond F64. `given` NULL: zeros.
-PADICI_FN padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
-                                            const char *name, uint64_t extent, padic_tensor *out,
-                                            int *power)
+PADICI_FN padic_result padici_tensor_mera_operator(padici_tensor_mera *m, const padic_tensor *given,
+                                                   const char *name, uint64_t extent,
+                                                   padic_tensor *out, int *power)
 {
     uint64_t shape[6], d;
     uint32_t i;
     padic_tensor flat;
     padic_result result;
     for (i = 0; i < 6; i++) shape[i] = extent;
-    result = padici_mera_take(m, 2 * m->sites, shape, out);
+    result = padici_tensor_mera_take(m, 2 * m->sites, shape, out);
     if (result || !given) return result;
     d = m->sites == 3 ? extent * extent * extent : extent * extent;
     flat = padic_tensor_2d(PADIC_C128, out->data, d, d);
-    if (!padici_tensor_power(given, power)) return padici_mera_infinite(m, name);
-    padici_mera_add(&flat, given, NULL, ldexp(1.0, -*power), 1);
+    if (!padici_tensor_power(given, power)) return padici_tensor_mera_infinite(m, name);
+    padici_tensor_mera_add(&flat, given, NULL, ldexp(1.0, -*power), 1);
     return PADIC_OK;
 }
 
 // Writes from 2^power (`from` is lost) where `to` holds all of it.
-PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
-                                         const padic_tensor *from, int power)
+PADICI_FN padic_result padici_tensor_mera_write(padici_tensor_mera *m, const padic_tensor *to,
+                                                const padic_tensor *from, int power)
 {
     const double first = ldexp(1.0, power / 2), second = ldexp(1.0, power - power / 2);
     const uint64_t count = 2 * padic_tensor_count(from);
@@ -48399,12 +48603,12 @@ PADICI_FN padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
     }
     flat.rank = to->rank;
     memcpy(flat.shape, to->shape, sizeof flat.shape);
-    padici_mera_add(to, &flat, NULL, 1, 1);
+    padici_tensor_mera_add(to, &flat, NULL, 1, 1);
     return PADIC_OK;
 }
 
 // max |x^dagger x - 1| of x as rows of its fine legs.
-static double padici_mera_off(const padic_tensor *x, uint64_t columns)
+static double padici_tensor_mera_off(const padic_tensor *x, uint64_t columns)
 {
     const uint64_t rows = padic_tensor_count(x) / columns;
     const double *z = (const double *)x->data;
@@ -48420,15 +48624,16 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
                 im += p[0] * q[1];
                 im -= p[1] * q[0];
             }
-            off = padici_z_size(re, im);
+            off = padici_tensor_z_size(re, im);
             if (worst == worst && !(off <= worst)) worst = off; // a NaN stays
         }
     return worst;
 }
 
 // Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
-PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
-                                        const padici_mera_given *given, padic_tensor *t)
+PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_context *context,
+                                               const padici_tensor_mera_given *given,
+                                               padic_tensor *t)
 {
     const padic_tensor_mera_layer *layer = given->layer;
     const char *names[5];
@@ -48446,7 +48651,7 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     if (given->op) t[2] = *given->op;
     if (given->rho) t[3] = *given->rho;
     if (given->out) t[4] = *given->out;
-    memcpy(names, padici_mera_names, sizeof names);
+    memcpy(names, padici_tensor_mera_names, sizeof names);
     if (given->rho_name) names[3] = given->rho_name;
     // What is written comes last there; u and w are checked as written ones, too, when they are.
     result = padici_tensor_host(context, t, names, operands, 5,
@@ -48480,71 +48685,74 @@ PADICI_FN padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_tolerance(padic_context *context, double tolerance)
+PADICI_FN padic_result padici_tensor_mera_tolerance(padic_context *context, double tolerance)
 {
     if (tolerance >= 0) return PADIC_OK;
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
 }
 
-PADICI_FN PADICI_NOINLINE void padici_mera_end(padici_mera *m)
+PADICI_FN PADICI_NOINLINE void padici_tensor_mera_end(padici_tensor_mera *m)
 {
-    padici_mera_back_to(m, 0);
+    padici_tensor_mera_back_to(m, 0);
 }
 
 // u or w, copied.
-static PADICI_NOINLINE padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t,
-                                                     const char *name, padic_tensor *to)
+static PADICI_NOINLINE padic_result padici_tensor_mera_copy(padici_tensor_mera *m,
+                                                            const padic_tensor *t, const char *name,
+                                                            padic_tensor *to)
 {
     int power;
-    padic_result result = padici_mera_take(m, t->rank, t->shape, to);
+    padic_result result = padici_tensor_mera_take(m, t->rank, t->shape, to);
     if (result) return result;
-    padici_mera_add(to, t, NULL, 1, 1);
-    return padici_tensor_power(to, &power) ? PADIC_OK : padici_mera_infinite(m, name);
+    padici_tensor_mera_add(to, t, NULL, 1, 1);
+    return padici_tensor_power(to, &power) ? PADIC_OK : padici_tensor_mera_infinite(m, name);
 }
 
 // Copies u and w, and checks them.
-PADICI_FN padic_result padici_mera_begin(padici_mera *m, padic_context *context,
-                                         const padici_mera_given *given, padic_tensor *t)
+PADICI_FN padic_result padici_tensor_mera_begin(padici_tensor_mera *m, padic_context *context,
+                                                const padici_tensor_mera_given *given,
+                                                padic_tensor *t)
 {
-    padic_result result = padici_mera_find(m, context, given, t);
+    padic_result result = padici_tensor_mera_find(m, context, given, t);
     double allowed;
     if (result) return result;
-    result = padici_mera_copy(m, &t[0], "u", &m->u);
-    if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
+    result = padici_tensor_mera_copy(m, &t[0], "u", &m->u);
+    if (!result) result = padici_tensor_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
         allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
                   : padici_tensor_is_double(m->dtype)          ? 1e-10
                                                                : 1e-4;
-        if (!(padici_mera_off(&m->u, m->f * m->f) <= allowed) ||
-            !(padici_mera_off(&m->w, m->c) <= allowed))
+        if (!(padici_tensor_mera_off(&m->u, m->f * m->f) <= allowed) ||
+            !(padici_tensor_mera_off(&m->w, m->c) <= allowed))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
     }
-    if (result) padici_mera_end(m);
+    if (result) padici_tensor_mera_end(m);
     return result;
 }
 
 // Whether t is (d, d); else MISMATCH, and what was taken is given back.
-PADICI_FN padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
-                                          uint64_t d)
+PADICI_FN padic_result padici_tensor_mera_square(padici_tensor_mera *m, const padic_tensor *t,
+                                                 const char *name, uint64_t d)
 {
     if (t->rank == 2 && t->shape[0] == d && t->shape[1] == d) return PADIC_OK;
     return padici_fail_field(m->context, PADIC_ERROR_MISMATCH, name,
                              "is not square, of f or c to the power of its sites");
 }
 
-PADICI_FN padic_result padici_mera_check(padic_context *context,
-                                         const padic_tensor_mera_check_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_check(padic_context *context,
+                                                const padic_tensor_mera_check_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
+    padici_tensor_mera m;
     padic_tensor t[5];
     padic_result result;
     if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
-    result = padici_mera_find(&m, context, &given, t);
-    if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
-    if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
+    result = padici_tensor_mera_find(&m, context, &given, t);
+    if (!result) result = padici_tensor_mera_copy(&m, &t[0], "u", &m.u);
+    if (!result) result = padici_tensor_mera_copy(&m, &t[1], "w", &m.w);
     if (!result) {
-        const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
+        const double off = padici_tensor_mera_off(&m.u, m.f * m.f),
+                     other = padici_tensor_mera_off(&m.w, m.c);
         const double worst = other > off || other != other ? other : off; // a NaN stays
         if (worst - worst == 0)
             desc->report->deviation = worst;
@@ -48552,7 +48760,7 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
             result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                       "the result is beyond F64: scale u or w");
     }
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -48562,49 +48770,49 @@ PADICI_FN padic_result padici_mera_check(padic_context *context,
 
 // One layer of a MERA: ascends, descends, expectation, fixed point, environments.
 
-PADICI_FN padic_result padici_mera_ascend(padic_context *context,
-                                          const padic_tensor_mera_ascend_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_ascend(padic_context *context,
+                                                 const padic_tensor_mera_ascend_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, &desc->op, NULL, &desc->out, NULL};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 0, &desc->op, NULL, &desc->out, NULL};
+    padici_tensor_mera m;
     padic_tensor t[5], op, up;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[2], "op", m.below);
-    if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &power);
-    if (!result) result = padici_mera_operator(&m, NULL, "", m.c, &up, NULL);
-    if (!result) result = padici_mera_all(&m, &op, NULL, &up, NULL, NULL, NULL);
-    if (!result) result = padici_mera_write(&m, &t[4], &up, power);
-    padici_mera_end(&m);
+    result = padici_tensor_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_tensor_mera_square(&m, &t[4], "out", m.above);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[2], "op", m.f, &op, &power);
+    if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.c, &up, NULL);
+    if (!result) result = padici_tensor_mera_all(&m, &op, NULL, &up, NULL, NULL, NULL);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &up, power);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
-PADICI_FN padic_result padici_mera_descend(padic_context *context,
-                                           const padic_tensor_mera_descend_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_descend(padic_context *context,
+                                                  const padic_tensor_mera_descend_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->rho, &desc->out, NULL};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 0, NULL, &desc->rho, &desc->out, NULL};
+    padici_tensor_mera m;
     padic_tensor t[5], rho, down;
     int power = 0;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[3], "rho", m.above);
-    if (!result) result = padici_mera_square(&m, &t[4], "out", m.below);
-    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &power);
-    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &down, NULL);
-    if (!result) result = padici_mera_all(&m, NULL, &rho, NULL, &down, NULL, NULL);
-    if (!result) result = padici_mera_write(&m, &t[4], &down, power);
-    padici_mera_end(&m);
+    result = padici_tensor_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_tensor_mera_square(&m, &t[4], "out", m.below);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[3], "rho", m.c, &rho, &power);
+    if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &down, NULL);
+    if (!result) result = padici_tensor_mera_all(&m, NULL, &rho, NULL, &down, NULL, NULL);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &down, power);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
-PADICI_FN padic_result padici_mera_expect(padic_context *context,
-                                          const padic_tensor_mera_expect_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_expect(padic_context *context,
+                                                 const padic_tensor_mera_expect_desc *desc)
 {
-    const padici_mera_given given = {NULL, 0, &desc->op, &desc->rho, NULL, NULL};
-    padici_mera m;
+    const padici_tensor_mera_given given = {NULL, 0, &desc->op, &desc->rho, NULL, NULL};
+    padici_tensor_mera m;
     padic_tensor t[5];
     int64_t p[PADIC_MAX_RANK], q[PADIC_MAX_RANK];
     uint64_t i, j, d;
@@ -48612,14 +48820,14 @@ PADICI_FN padic_result padici_mera_expect(padic_context *context,
     int power[2];
     padic_result result;
     if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
-    result = padici_mera_find(&m, context, &given, t);
+    result = padici_tensor_mera_find(&m, context, &given, t);
     if (result) return result;
     d = t[2].rank == 2 ? t[2].shape[0] : 0;
-    result = padici_mera_square(&m, &t[2], "op", d);
-    if (!result) result = padici_mera_square(&m, &t[3], "rho", d);
+    result = padici_tensor_mera_square(&m, &t[2], "op", d);
+    if (!result) result = padici_tensor_mera_square(&m, &t[3], "rho", d);
     for (i = 0; i < 2 && !result; i++) {
         if (!padici_tensor_power(&t[2 + i], &power[i]))
-            result = padici_mera_infinite(&m, padici_mera_names[2 + i]);
+            result = padici_tensor_mera_infinite(&m, padici_tensor_mera_names[2 + i]);
         else scale[i] = ldexp(1.0, power[i]);
     }
     if (result) return result;
@@ -48647,26 +48855,26 @@ PADICI_FN padic_result padici_mera_expect(padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
-                                               const padic_tensor_mera_fixed_point_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_fixed_point(
+    padic_context *context, const padic_tensor_mera_fixed_point_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
+    const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
     const uint32_t most = desc->iterations ? desc->iterations : 1000;
     const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
-    padici_mera m;
+    padici_tensor_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
     uint32_t step;
     padici_steps hook;
     double change = 1;
-    padic_result result = padici_mera_tolerance(context, desc->tolerance);
-    if (!result) result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     if (m.f != m.c)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "w has c other than f");
-    if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
-    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &x[0], NULL);
-    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &x[1], NULL);
+    if (!result) result = padici_tensor_mera_square(&m, &t[4], "out", m.above);
+    if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[0], NULL);
+    if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[1], NULL);
     count = 2 * m.above * m.above;
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
@@ -48674,7 +48882,7 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
     for (step = 0; !result && step < most && change > tolerance; step++) {
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
-        result = padici_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
+        result = padici_tensor_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
         for (i = 0, change = 0; i < count; i++) {
             if (!(fabs(b[i] - a[i]) <= change)) change = fabs(b[i] - a[i]); // or a NaN
             a[i] = b[i];
@@ -48683,43 +48891,44 @@ PADICI_FN padic_result padici_mera_fixed_point(padic_context *context,
             result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                      "the progress hook stopped it");
     }
-    if (!result) result = padici_mera_write(&m, &t[4], &x[0], 0);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &x[0], 0);
     if (!result) {
         if (desc->report) desc->report->change = change;
         if (!(change <= tolerance))
             result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no fixed point yet");
     }
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
-PADICI_FN padic_result padici_mera_environment(padic_context *context,
-                                               const padic_tensor_mera_environment_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_environment(
+    padic_context *context, const padic_tensor_mera_environment_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, &desc->op, &desc->rho, &desc->out, NULL};
+    const padici_tensor_mera_given given = {&desc->layer, 0,          &desc->op,
+                                            &desc->rho,   &desc->out, NULL};
     const uint32_t w = desc->part;
-    padici_mera m;
+    padici_tensor_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;
     uint32_t i;
     padic_result result;
     if (w > PADIC_TENSOR_MERA_W)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
-    result = padici_mera_begin(&m, context, &given, t);
+    result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     for (i = 0; !result && i < t[4].rank && t[4].rank == t[w].rank; i++)
         if (t[4].shape[i] != t[w].shape[i]) break;
     if (!result && i < t[w].rank)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not the shape of u or w");
-    if (!result) result = padici_mera_square(&m, &t[2], "op", m.below);
-    if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
-    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
-    if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
-    if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
-    if (!result) result = padici_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
-    if (!result) result = padici_mera_write(&m, &t[4], &env[w], up + down);
-    padici_mera_end(&m);
+    if (!result) result = padici_tensor_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_tensor_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[2], "op", m.f, &op, &up);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
+    if (!result) result = padici_tensor_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
+    if (!result) result = padici_tensor_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
+    if (!result) result = padici_tensor_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &env[w], up + down);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -48730,8 +48939,8 @@ PADICI_FN padic_result padici_mera_environment(padic_context *context,
 // Better disentanglers and isometries from their environments.
 
 // x <- -conj(U V^dagger) of its environment, both as matrices of fine by coarse legs.
-static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, const padic_tensor *env,
-                                     uint64_t columns)
+static padic_result padici_tensor_mera_best(padici_tensor_mera *m, const padic_tensor *x,
+                                            const padic_tensor *env, uint64_t columns)
 {
     const uint64_t rows = padic_tensor_count(x) / columns;
     uint64_t shape[1], i, j, k;
@@ -48742,7 +48951,7 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
     int power;
     padic_result result;
     shape[0] = 2 * rows * columns + 2 * columns * columns + 4 * columns + 2;
-    result = padici_mera_take(m, 1, shape, &space);
+    result = padici_tensor_mera_take(m, 1, shape, &space);
     if (result) return result;
     a = (double *)space.data;
     s = a + 2 * rows * columns;
@@ -48754,7 +48963,7 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
         result = padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
                                   "an environment is beyond F64: scale u or w");
     for (i = 0; !result && i < 2 * rows * columns; i++) a[i] = ldexp(a[i], -power);
-    if (!result && !padici_z_svd(rows, columns, a, s, v, work, 0))
+    if (!result && !padici_tensor_z_svd(rows, columns, a, s, v, work, 0))
         result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence of the SVD");
     for (i = 0; !result && i < rows; i++)
         for (j = 0; j < columns; j++) {
@@ -48769,12 +48978,13 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
             z[2 * (i * columns + j)] = -re;
             z[2 * (i * columns + j) + 1] = im;
         }
-    padici_mera_back_to(m, used);
+    padici_tensor_mera_back_to(m, used);
     return result;
 }
 
 // op - its largest eigenvalue; that value.
-static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, double *shift)
+static padic_result padici_tensor_mera_shift(padici_tensor_mera *m, const padic_tensor *op,
+                                             double *shift)
 {
     const uint64_t d = m->below;
     const uint32_t used = m->used;
@@ -48783,52 +48993,52 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
     double *a, *x = (double *)op->data;
     padic_result result;
     shape[0] = d * d + 4 * d;
-    result = padici_mera_take(m, 1, shape, &space);
+    result = padici_tensor_mera_take(m, 1, shape, &space);
     if (result) return result;
     a = (double *)space.data;
     for (i = 0; i < 2 * d * d; i++) a[i] = i & 1 ? -x[i] : x[i]; // rows as columns: conjugated
-    if (!padici_z_eigh(d, a, a + 2 * d * d, NULL, a + 2 * d * d + d))
+    if (!padici_tensor_z_eigh(d, a, a + 2 * d * d, NULL, a + 2 * d * d + d))
         result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
     *shift = a[2 * d * d + d - 1];
     for (i = 0; !result && i < d; i++) x[2 * i * (d + 1)] -= *shift;
-    padici_mera_back_to(m, used);
+    padici_tensor_mera_back_to(m, used);
     return result;
 }
 
-PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                          const padic_tensor_mera_update_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_update(padic_context *context,
+                                                 const padic_tensor_mera_update_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
+    const padici_tensor_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
     const uint32_t rounds = desc->iterations ? desc->iterations : 1;
-    padici_mera m;
+    padici_tensor_mera m;
     padic_tensor t[5], op, rho, env[2];
     padici_steps hook;
     uint32_t i;
     uint64_t k;
     int up = 0, down = 0;
     double shift = 0, energy = 0, trace = 0;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[2], "op", m.below);
-    if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
-    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
-    if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
-    if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
-    if (!result) result = padici_mera_shift(&m, &op, &shift);
+    result = padici_tensor_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_tensor_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[2], "op", m.f, &op, &up);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
+    if (!result) result = padici_tensor_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
+    if (!result) result = padici_tensor_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
+    if (!result) result = padici_tensor_mera_shift(&m, &op, &shift);
     padici_steps_begin(&hook, NULL, padici_progress(context), rounds);
     for (i = 0; i < 2 * rounds && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
         memset(env[0].data, 0, (size_t)count * 16);
         memset(env[1].data, 0, (size_t)padic_tensor_count(&m.w) * 16);
-        result = padici_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
+        result = padici_tensor_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
         for (k = 0; !i && k < count; k++) { // each of the u in a term gives the whole of it
             const double *p = (double *)m.u.data + 2 * k, *q = (double *)env[0].data + 2 * k;
             energy += p[0] * q[0];
             energy -= p[1] * q[1];
         }
-        if (!result) result = padici_mera_best(&m, x, e, i & 1 ? m.c : m.f * m.f);
+        if (!result) result = padici_tensor_mera_best(&m, x, e, i & 1 ? m.c : m.f * m.f);
         if (!result && padici_steps_more(&hook, i & 1))
             result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                      "the progress hook stopped it; nothing is written");
@@ -48839,11 +49049,11 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                   "the energy is beyond F64: scale op or rho");
     if (!result) {
-        padici_mera_add(&t[0], &m.u, NULL, 1, 1);
-        padici_mera_add(&t[1], &m.w, NULL, 1, 1);
+        padici_tensor_mera_add(&t[0], &m.u, NULL, 1, 1);
+        padici_tensor_mera_add(&t[1], &m.w, NULL, 1, 1);
         if (desc->report) desc->report->energy = energy;
     }
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -48854,8 +49064,8 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
 // Random disentanglers and isometries.
 
 // Columns of a Gaussian matrix, orthonormalised; to t, of `columns` coarse ones.
-static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint64_t columns,
-                                     uint64_t seed, uint64_t stream)
+static padic_result padici_tensor_mera_haar(padici_tensor_mera *m, const padic_tensor *t,
+                                            uint64_t columns, uint64_t seed, uint64_t stream)
 {
     const uint64_t rows = padic_tensor_count(t) / columns;
     const uint32_t used = m->used;
@@ -48864,8 +49074,8 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     double *a, *q, *tau, *diag, phase[2];
     padic_result result;
     shape[0] = 2 * rows * columns + 2 * columns;
-    result = padici_mera_take(m, 1, shape, &space);
-    if (!result) result = padici_mera_take(m, t->rank, t->shape, &out);
+    result = padici_tensor_mera_take(m, 1, shape, &space);
+    if (!result) result = padici_tensor_mera_take(m, t->rank, t->shape, &out);
     if (result) return result;
     a = (double *)space.data;
     q = a + 2 * rows * columns;
@@ -48882,29 +49092,29 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
         q[2 * i] = i % (rows + 1) == 0 && i / rows < columns ? 1 : 0;
         q[2 * i + 1] = 0;
     }
-    padici_z_qr(rows, columns, a, tau, diag);
-    padici_z_qr_apply(rows, columns, a, tau, columns, q);
+    padici_tensor_z_qr(rows, columns, a, tau, diag);
+    padici_tensor_z_qr_apply(rows, columns, a, tau, columns, q);
     for (j = 0; j < columns; j++) {
-        padici_z_phase(diag + 2 * j, phase);
-        padici_z_scale(rows, q + 2 * j * rows, phase[0], phase[1]);
+        padici_tensor_z_phase(diag + 2 * j, phase);
+        padici_tensor_z_scale(rows, q + 2 * j * rows, phase[0], phase[1]);
         for (i = 0; i < rows; i++)
             memcpy((double *)out.data + 2 * (i * columns + j), q + 2 * (j * rows + i), 16);
     }
-    padici_mera_add(t, &out, NULL, 1, 1);
-    padici_mera_back_to(m, used);
+    padici_tensor_mera_add(t, &out, NULL, 1, 1);
+    padici_tensor_mera_back_to(m, used);
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                          const padic_tensor_mera_random_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_random(padic_context *context,
+                                                 const padic_tensor_mera_random_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 1, NULL, NULL, NULL, NULL};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 1, NULL, NULL, NULL, NULL};
+    padici_tensor_mera m;
     padic_tensor t[5];
-    padic_result result = padici_mera_find(&m, context, &given, t);
-    if (!result) result = padici_mera_haar(&m, &t[0], m.f * m.f, desc->seed, 0);
-    if (!result) result = padici_mera_haar(&m, &t[1], m.c, desc->seed, 1);
-    padici_mera_end(&m);
+    padic_result result = padici_tensor_mera_find(&m, context, &given, t);
+    if (!result) result = padici_tensor_mera_haar(&m, &t[0], m.f * m.f, desc->seed, 0);
+    if (!result) result = padici_tensor_mera_haar(&m, &t[1], m.c, desc->seed, 1);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -48916,8 +49126,9 @@ PADICI_FN padic_result padici_mera_random(padic_context *context,
 
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
 // its last and first site.
-static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tensor *y,
-                                     const padic_tensor *b, uint64_t left, uint64_t right, int wrap)
+static padic_result padici_tensor_mera_ring(padici_tensor_mera *m, padic_tensor *x, padic_tensor *y,
+                                            const padic_tensor *b, uint64_t left, uint64_t right,
+                                            int wrap)
 {
     padic_tensor_contract_desc desc;
     const uint64_t rows = b->shape[0];
@@ -48941,15 +49152,16 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
     return result;
 }
 
-PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                         const padic_tensor_mera_state_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
+                                                const padic_tensor_mera_state_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->state, &desc->out, "state"};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 0,          NULL,
+                                            &desc->state, &desc->out, "state"};
+    padici_tensor_mera m;
     padic_tensor t[5], x, y, u, w;
     int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
@@ -48962,20 +49174,21 @@ PADICI_FN padic_result padici_mera_state(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                   "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
-    if (!result) result = padici_mera_take(&m, 1, &right, &x);
-    if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "state");
-    if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
+    if (!result) result = padici_tensor_mera_take(&m, 1, &right, &x);
+    if (!result) result = padici_tensor_mera_take(&m, 1, &right, &y);
+    if (!result && !padici_tensor_power(&t[3], &power))
+        result = padici_tensor_mera_infinite(&m, "state");
+    if (!result) padici_tensor_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);
     w = padic_tensor_2d(PADIC_C128, m.w.data, padic_tensor_count(&m.w) / m.c, m.c);
     for (i = 0, right = coarse; i < n && !result; i++, left *= w.shape[0])
-        result = padici_mera_ring(&m, &x, &y, &w, left, right /= m.c, 0);
+        result = padici_tensor_mera_ring(&m, &x, &y, &w, left, right /= m.c, 0);
     for (i = 1, left = w.shape[0] / m.f; i < n && !result; i++, left *= w.shape[0])
-        result = padici_mera_ring(&m, &x, &y, &u, left, fine / left / m.f / m.f, 0);
-    if (!result) result = padici_mera_ring(&m, &x, &y, &m.u, m.f, m.f, 1);
-    if (!result) result = padici_mera_write(&m, &t[4], &x, power);
-    padici_mera_end(&m);
+        result = padici_tensor_mera_ring(&m, &x, &y, &u, left, fine / left / m.f / m.f, 0);
+    if (!result) result = padici_tensor_mera_ring(&m, &x, &y, &m.u, m.f, m.f, 1);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &x, power);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -48986,14 +49199,14 @@ PADICI_FN padic_result padici_mera_state(padic_context *context,
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
 
 // h (n x n) to upper Hessenberg form, which keeps its eigenvalues.
-static void padici_z_hessenberg(uint64_t n, double *h)
+static void padici_tensor_z_hessenberg(uint64_t n, double *h)
 {
     uint64_t i, j, k;
     for (k = 0; k + 2 < n; k++) {
         double *x = h + 2 * (k * n + k + 1), beta[2];
         const uint64_t m = n - k - 1;
-        const double tau = padici_z_reflector(m, x, beta);
-        for (j = k + 1; j < n; j++) padici_z_reflect(m, x, tau, h + 2 * (j * n + k + 1));
+        const double tau = padici_tensor_z_reflector(m, x, beta);
+        for (j = k + 1; j < n; j++) padici_tensor_z_reflect(m, x, tau, h + 2 * (j * n + k + 1));
         for (i = 0; i < n && tau != 0; i++) { // from the right, row by row
             double re = 0, im = 0, sum[2];
             for (j = 0; j < m; j++) {
@@ -49006,8 +49219,8 @@ static void padici_z_hessenberg(uint64_t n, double *h)
             sum[0] = re;
             sum[1] = im;
             for (j = 0; j < m; j++) // sum conj(x_j)
-                padici_z_add(1, h + 2 * ((k + 1 + j) * n + i), -tau * x[2 * j],
-                             tau * x[2 * j + 1], sum);
+                padici_tensor_z_add(1, h + 2 * ((k + 1 + j) * n + i), -tau * x[2 * j],
+                                    tau * x[2 * j + 1], sum);
         }
         memset(x, 0, (size_t)(16 * m));
         x[0] = beta[0];
@@ -49016,7 +49229,7 @@ static void padici_z_hessenberg(uint64_t n, double *h)
 }
 
 // The eigenvalue of the last 2 x 2 block up to `hi` that is closer to the last entry.
-static void padici_z_shift(uint64_t n, const double *h, uint64_t hi, double out[2])
+static void padici_tensor_z_shift(uint64_t n, const double *h, uint64_t hi, double out[2])
 {
     const double *a = h + 2 * ((hi - 1) * n + hi - 1), *d = h + 2 * (hi * n + hi);
     const double *b = h + 2 * (hi * n + hi - 1), *c = a + 2;
@@ -49038,8 +49251,8 @@ static void padici_z_shift(uint64_t n, const double *h, uint64_t hi, double out[
 }
 
 // One QR step with a shift on rows and columns lo .. hi of the Hessenberg matrix h. g: 4 (hi - lo).
-static void padici_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi, const double shift[2],
-                             double *g)
+static void padici_tensor_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi,
+                                    const double shift[2], double *g)
 {
     uint64_t i, j, k;
     for (k = lo; k <= hi; k++) {
@@ -49077,12 +49290,12 @@ static void padici_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi, co
 }
 
 // Absolute values of the eigenvalues of h (n x n, lost), descending. work: 4 n.
-static int padici_z_moduli(uint64_t n, double *h, double *values, double *work)
+static int padici_tensor_z_moduli(uint64_t n, double *h, double *values, double *work)
 {
     uint64_t hi = n - 1, lo, i;
     uint32_t step = 0;
     double shift[2];
-    padici_z_hessenberg(n, h);
+    padici_tensor_z_hessenberg(n, h);
     while (hi > 0) {
         for (lo = hi; lo > 0; lo--) {
             double *z = h + 2 * ((lo - 1) * n + lo);
@@ -49096,25 +49309,25 @@ static int padici_z_moduli(uint64_t n, double *h, double *values, double *work)
             continue;
         }
         if (++step > 90) return 0;
-        padici_z_shift(n, h, hi, shift);
+        padici_tensor_z_shift(n, h, hi, shift);
         if (step % 15 == 0) shift[0] += fabs(h[2 * ((hi - 1) * n + hi)]); // out of a cycle
-        padici_z_qr_step(n, h, lo, hi, shift, work);
+        padici_tensor_z_qr_step(n, h, lo, hi, shift, work);
     }
     for (i = 0; i < n; i++) {
         const double *z = h + 2 * (i * n + i);
         values[i] = sqrt(z[0] * z[0] + z[1] * z[1]);
     }
-    padici_z_sort(n, values, 0, 0, NULL, 0, NULL);
+    padici_tensor_z_sort(n, values, 0, 0, NULL, 0, NULL);
     return 1;
 }
 
 // A block of operators of `d` numbers each, orthonormal, and what one step makes of it.
-typedef struct padici_mera_block {
+typedef struct padici_tensor_mera_block {
     uint64_t d, columns;
     double *x, *y, *h, *values, *work; // y = A(x), h = x^dagger y
-} padici_mera_block;
+} padici_tensor_mera_block;
 
-static void padici_mera_block_cut(padici_mera_block *b, double *space)
+static void padici_tensor_mera_block_cut(padici_tensor_mera_block *b, double *space)
 {
     b->x = space;
     b->y = b->x + 2 * b->d * b->columns;
@@ -49123,7 +49336,8 @@ static void padici_mera_block_cut(padici_mera_block *b, double *space)
     b->work = b->values + b->columns;
 }
 
-static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
+static padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
+                                                  padici_tensor_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;
     uint64_t i, j, shape[6];
@@ -49134,7 +49348,7 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
         const padic_tensor from =
             padic_tensor_nd(PADIC_C128, b->x + 2 * j * d, 2 * m->sites, shape);
         const padic_tensor to = padic_tensor_nd(PADIC_C128, b->y + 2 * j * d, 2 * m->sites, shape);
-        result = padici_mera_all(m, &from, NULL, &to, NULL, NULL, NULL);
+        result = padici_tensor_mera_all(m, &from, NULL, &to, NULL, NULL, NULL);
     }
     if (result) return result;
     for (i = 0; i < 2 * d * n; i++)
@@ -49143,18 +49357,18 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
                                     "an operator is beyond F64: scale u or w");
     for (j = 0; j < n; j++)
         for (i = 0; i < n; i++)
-            padici_z_dot(d, b->x + 2 * i * d, b->y + 2 * j * d, b->h + 2 * (j * n + i));
-    if (!padici_z_moduli(n, b->h, b->values, b->work))
+            padici_tensor_z_dot(d, b->x + 2 * i * d, b->y + 2 * j * d, b->h + 2 * (j * n + i));
+    if (!padici_tensor_z_moduli(n, b->h, b->values, b->work))
         return padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
-    padici_z_qr(d, n, b->y, b->work, b->work + n); // x <- Q of y
+    padici_tensor_z_qr(d, n, b->y, b->work, b->work + n); // x <- Q of y
     memset(b->x, 0, (size_t)(16 * d * n));
     for (j = 0; j < n; j++) b->x[2 * (j * d + j)] = 1;
-    padici_z_qr_apply(d, n, b->y, b->work, n, b->x);
+    padici_tensor_z_qr_apply(d, n, b->y, b->work, n, b->x);
     return PADIC_OK;
 }
 
 // Number i of a tensor of rank 1, if there is one.
-static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
+static void padici_tensor_mera_put(const padic_tensor *t, uint64_t i, double x)
 {
     int64_t stride[PADIC_MAX_RANK];
     if (t->dtype == PADIC_DTYPE_NONE) return;
@@ -49163,9 +49377,9 @@ static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
 }
 
 // The tensors of the results.
-static padic_result padici_mera_spectrum(padic_context *context,
-                                         const padic_tensor_mera_scaling_desc *desc,
-                                         padic_tensor to[2])
+static padic_result padici_tensor_mera_spectrum(padic_context *context,
+                                                const padic_tensor_mera_scaling_desc *desc,
+                                                padic_tensor to[2])
 {
     static const char *const names[2] = {"eigenvalues", "dimensions"};
     const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
@@ -49185,20 +49399,20 @@ static padic_result padici_mera_spectrum(padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                           const padic_tensor_mera_scaling_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_scaling(padic_context *context,
+                                                  const padic_tensor_mera_scaling_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
-    padici_mera m;
-    padici_mera_block b;
+    const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
+    padici_tensor_mera m;
+    padici_tensor_mera_block b;
     padic_tensor t[5], to[2], space;
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
     padici_steps hook;
-    padic_result result = padici_mera_tolerance(context, desc->tolerance);
-    if (!result) result = padici_mera_spectrum(context, desc, to);
-    if (!result) result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_tensor_mera_spectrum(context, desc, to);
+    if (!result) result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     memset(&b, 0, sizeof b);
     n = to[0].shape[0];
@@ -49209,8 +49423,8 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                   "w has c other than f, or eigenvalues more than there are");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
-    if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    if (!result) padici_mera_block_cut(&b, (double *)space.data);
+    if (!result) result = padici_tensor_mera_take(&m, 1, shape, &space);
+    if (!result) padici_tensor_mera_block_cut(&b, (double *)space.data);
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
@@ -49218,13 +49432,13 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         b.y[2 * i + 1] = padic_random_f64(word[2], word[3]) - 0.5;
     }
     if (!result) {
-        padici_z_qr(b.d, b.columns, b.y, b.work, b.work + b.columns);
+        padici_tensor_z_qr(b.d, b.columns, b.y, b.work, b.work + b.columns);
         for (i = 0; i < b.columns; i++) b.x[2 * (i * b.d + i)] = 1;
-        padici_z_qr_apply(b.d, b.columns, b.y, b.work, b.columns, b.x);
+        padici_tensor_z_qr_apply(b.d, b.columns, b.y, b.work, b.columns, b.x);
     }
     padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
     for (step = 0; !result && step < 500 && change > tolerance; step++) {
-        result = padici_mera_block_step(&m, &b);
+        result = padici_tensor_mera_block_step(&m, &b);
         if (!result && padici_steps_more(&hook, 1))
             result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                       "the progress hook stopped it");
@@ -49234,12 +49448,12 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         }
     }
     for (i = 0; !result && i < n; i++) {
-        padici_mera_put(&to[0], i, last[i]);
-        padici_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
+        padici_tensor_mera_put(&to[0], i, last[i]);
+        padici_tensor_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
     }
     if (!result && !(change <= tolerance))
         result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 
@@ -49249,39 +49463,39 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
 
 // The public calls.
 
-#define PADICI_MERA_ENTRY(name)                                                           \
-    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,               \
+#define PADICI_TENSOR_MERA_ENTRY(name) \
+    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context, \
                                                     const padic_tensor_mera_##name##_desc *desc) \
-    {                                                                                     \
-        const char *before = padici_enter(context, "tensor_mera_" #name);                 \
-        const padic_result result =                                                       \
-            desc ? padici_mera_##name(context, desc)                                      \
-                 : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");       \
-        padici_leave(context, before);                                                    \
-        return result;                                                                    \
+    { \
+        const char *before = padici_enter(context, "tensor_mera_" #name); \
+        const padic_result result = \
+            desc ? padici_tensor_mera_##name(context, desc) \
+                 : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL"); \
+        padici_leave(context, before); \
+        return result; \
     }
 
-PADICI_MERA_ENTRY(ascend)
+PADICI_TENSOR_MERA_ENTRY(ascend)
 
-PADICI_MERA_ENTRY(descend)
+PADICI_TENSOR_MERA_ENTRY(descend)
 
-PADICI_MERA_ENTRY(expect)
+PADICI_TENSOR_MERA_ENTRY(expect)
 
-PADICI_MERA_ENTRY(fixed_point)
+PADICI_TENSOR_MERA_ENTRY(fixed_point)
 
-PADICI_MERA_ENTRY(environment)
+PADICI_TENSOR_MERA_ENTRY(environment)
 
-PADICI_MERA_ENTRY(update)
+PADICI_TENSOR_MERA_ENTRY(update)
 
-PADICI_MERA_ENTRY(random)
+PADICI_TENSOR_MERA_ENTRY(random)
 
-PADICI_MERA_ENTRY(check)
+PADICI_TENSOR_MERA_ENTRY(check)
 
-PADICI_MERA_ENTRY(state)
+PADICI_TENSOR_MERA_ENTRY(state)
 
-PADICI_MERA_ENTRY(scaling)
+PADICI_TENSOR_MERA_ENTRY(scaling)
 
-#undef PADICI_MERA_ENTRY
+#undef PADICI_TENSOR_MERA_ENTRY
 
 #endif
 // room: src/tensor/ops.c:17
@@ -49403,8 +49617,9 @@ PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const v
 // tensor_svd, tensor_qr, tensor_eigh. What is written is read, too: where a matrix has a NaN its
 // results stay as they were.
 
-static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char *const *names,
-                                       uint32_t count, padici_operand *operands)
+static uint32_t padici_tensor_factor_operands(padic_tensor *const *tensors,
+                                              const char *const *names, uint32_t count,
+                                              padici_operand *operands)
 {
     uint32_t i, n = 1;
     operands[0].name = names[0];
@@ -49420,8 +49635,8 @@ static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char 
 }
 
 // The last operand, which is only written.
-static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operand *operands,
-                                             uint32_t n)
+static uint32_t padici_tensor_factor_operand_status(padic_tensor *status, padici_operand *operands,
+                                                    uint32_t n)
 {
     if (status->dtype == PADIC_DTYPE_NONE) return n;
     operands[n].name = "status";
@@ -49439,8 +49654,8 @@ PADICI_FN uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *opera
     tensors[1] = &desc->u;
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 4, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 4, operands));
 }
 
 PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
@@ -49451,8 +49666,8 @@ PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operan
     tensors[0] = &desc->a;
     tensors[1] = &desc->q;
     tensors[2] = &desc->r;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 3, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 3, operands));
 }
 
 PADICI_FN uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
@@ -49463,61 +49678,61 @@ PADICI_FN uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *oper
     tensors[0] = &desc->a;
     tensors[1] = &desc->v;
     tensors[2] = &desc->w;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 3, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 3, operands));
 }
 
 PADICI_FN padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_svd(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_qr(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_eigh(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
 // wrong.
-PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
-                                          uint64_t rank)
+PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
+                                                 const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
         return "spectrum_capacity is too small: the report has the rank";
-    padici_entropy_write(desc, p, rank);
+    padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
 
@@ -49534,8 +49749,9 @@ PADICI_FN uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *o
 
 PADICI_FN padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
 {
-    padici_cut cut;
-    const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
+    padici_tensor_cut cut;
+    const padic_result result =
+        padici_tensor_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
     return result ? padici_fail_here(context, result, cut.fault) : PADIC_OK;
 }
 
@@ -49543,18 +49759,18 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 {
     const padic_tensor_entropy_desc *desc = (const padic_tensor_entropy_desc *)desc_;
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    padici_cut cut;
+    padici_tensor_cut cut;
     double drop;
     uint64_t rank = 0;
-    padic_result result = padici_entropy_of(desc, &cut);
+    padic_result result = padici_tensor_entropy_of(desc, &cut);
     if (result) return padici_env_fail(env, result, cut.fault);
     cut.allocator = env ? env->allocator : NULL;
-    drop = padici_entropy_drop(desc, cut.tensor.dtype);
-    result = rho ? padici_cut_run_rho(&cut, drop, &rank)
-                 : padici_cut_run(&cut, desc->part, drop, &rank);
+    drop = padici_tensor_entropy_drop(desc, cut.tensor.dtype);
+    result = rho ? padici_tensor_cut_run_rho(&cut, drop, &rank)
+                 : padici_tensor_cut_run(&cut, desc->part, drop, &rank);
     if (result) return padici_env_fail(env, result, cut.fault);
-    cut.fault = padici_entropy_give(desc, cut.p, rank);
-    padici_cut_end(&cut);
+    cut.fault = padici_tensor_entropy_give(desc, cut.p, rank);
+    padici_tensor_cut_end(&cut);
     return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
 }
 
@@ -49567,5 +49783,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:492
+// room: src/padic.in.h:494
 #endif // PADIC_IMPLEMENTATION

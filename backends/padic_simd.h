@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf46116e2u
+#if PADIC_TEXT != 0x2b13a27fu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x366687b8u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdec56028u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x366687b8u // a hash of this file
+#define PADIC_SIMD_TEXT 0xdec56028u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -309,13 +309,39 @@ PADICI_MASK_BITS(16)
 PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
-// room: src/simd/device.h:5
+// room: src/simd/device.h:6
 typedef struct padici_simd { // what a padic_device of this backend really is
     padic_env env;           // first: the CPU backend's functions see only this
     uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
     void *tensor_space;      // packed panels, kept from call to call
     size_t tensor_size;
 } padici_simd;
+
+// By vectors, the rows of src/ops.def that have them and are no loops.
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define PADICI_SIMD_DECLARE_0(kind, name)
+#define PADICI_SIMD_DECLARE_1(kind, name)
+#define PADICI_SIMD_DECLARE_2(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_3(kind, name) PADICI_SIMD_DECLARE_##kind(name)
+#define PADICI_SIMD_DECLARE_CALL(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, const padic_##name##_desc *desc);
+#define PADICI_SIMD_DECLARE_QUICK(name) PADICI_SIMD_DECLARE_CALL(name)
+#define PADICI_SIMD_DECLARE_TASK(name) \
+    PADICI_FN padic_result padici_simd_##name(padici_simd *simd, padici_##name##_task *task);
+#define PADICI_SIMD_DECLARE_LOOP(name)
+#define PADICI_SIMD_DECLARE(number, NAME, name, kind, by, rules) \
+    PADICI_SIMD_DECLARE_##by(kind, name)
+PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
+#undef PADICI_SIMD_DECLARE
+#undef PADICI_SIMD_DECLARE_0
+#undef PADICI_SIMD_DECLARE_1
+#undef PADICI_SIMD_DECLARE_2
+#undef PADICI_SIMD_DECLARE_3
+#undef PADICI_SIMD_DECLARE_CALL
+#undef PADICI_SIMD_DECLARE_QUICK
+#undef PADICI_SIMD_DECLARE_TASK
+#undef PADICI_SIMD_DECLARE_LOOP
+#endif
 // room: src/simd/sample.h:11
 #ifndef PADIC_NO_SAMPLE
 
@@ -573,77 +599,78 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // room: src/simd/wave/kernels.h:9
 #ifndef PADIC_NO_WAVE
 
-#define PADICI_TILE_POINTS 256u
-#define PADICI_TILE_SOURCES 64u // summed in f32
-#define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+#define PADICI_WAVE_TILE_POINTS 256u
+#define PADICI_WAVE_TILE_SOURCES 64u // summed in f32
+#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
 
 // A source as a tile sees it. direct: at = D. mid: at = 2 D.
-typedef struct padici_tile_source {
+typedef struct padici_wave_tile_source {
     float at[3], wave;  // k in half-turns a length
     float phase, size;  // in half-turns; amplitude
     float r0, r2;       // mid: with the softening in it
     uint32_t source, pad[3];
-} padici_tile_source;
+} padici_wave_tile_source;
 
-typedef struct padici_tile_far {
+typedef struct padici_wave_tile_far {
     float at[3], square; // E = 2D/r0^2; 1/r0^2
     float phase[5], size[5]; // coefficients of u^0 to u^4, in half-turns and of the amplitude
     uint32_t pad[2];
-} padici_tile_far;
+} padici_wave_tile_far;
 
 // Half-turns from row to row: of the centre, and k times the step; the square of r0.
-typedef struct padici_tile_rows {
-    padici_tile_far far_;
+typedef struct padici_wave_tile_rows {
+    padici_wave_tile_far far_;
     float turn, wave, slant, reach, r2; // r0 along rows: reach; slant: step reach/r0
     uint32_t pad[3];
-} padici_tile_rows;
+} padici_wave_tile_rows;
 
-typedef struct padici_tile_wide {
+typedef struct padici_wave_tile_wide {
     double at[3], wave, phase, size; // turns
     uint32_t source, pad[3];
-} padici_tile_wide;
+} padici_wave_tile_wide;
 
-typedef struct padici_tile {
-    float d[4][PADICI_TILE_POINTS]; // from the centre; d.d
-    double at[3][PADICI_TILE_POINTS], total[2][PADICI_TILE_POINTS], centre[3], radius;
-    uint64_t index[PADICI_TILE_POINTS]; // of the point, in C order
+typedef struct padici_wave_tile {
+    float d[4][PADICI_WAVE_TILE_POINTS]; // from the centre; d.d
+    double at[3][PADICI_WAVE_TILE_POINTS], total[2][PADICI_WAVE_TILE_POINTS], centre[3], radius;
+    uint64_t index[PADICI_WAVE_TILE_POINTS]; // of the point, in C order
     uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
-    uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
+    uint32_t soft, root; // PADICI_WAVE_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
     double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
-    padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
-    padici_tile_wide wide[PADICI_TILE_SOURCES];
-    padici_tile_far far_[PADICI_TILE_SOURCES];
-    padici_tile_rows rows[PADICI_TILE_SOURCES];
+    padici_wave_tile_source direct[PADICI_WAVE_TILE_SOURCES], mid[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_wide wide[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_far far_[PADICI_WAVE_TILE_SOURCES];
+    padici_wave_tile_rows rows[PADICI_WAVE_TILE_SOURCES];
     uint32_t count[5]; // of each
     // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
     // the way from row to row.
     uint32_t row, row_count; // row_count 0: not a whole one
     double way[3], step;
-    float along[PADICI_TILE_POINTS];
+    float along[PADICI_WAVE_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
     // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
     // and where points lie in out.
     uint64_t groups;
     float *waves;
     const float *factors;
-    float frame[2][PADICI_TILE_POINTS];
-    int64_t place[PADICI_TILE_POINTS];
+    float frame[2][PADICI_WAVE_TILE_POINTS];
+    int64_t place[PADICI_WAVE_TILE_POINTS];
     // Gradients: its sums, re and im of x, y, z; r^2 below which f32 is not enough for a slope.
-    double slope[6][PADICI_TILE_POINTS];
+    double slope[6][PADICI_WAVE_TILE_POINTS];
     float close;
-} padici_tile;
+} padici_wave_tile;
 
-enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
+enum { PADICI_WAVE_TILE_NONE, PADICI_WAVE_TILE_SOFT, PADICI_WAVE_TILE_PLUMMER };
 
-typedef void (*padici_tile_kernel)(padici_tile *t);
+typedef void (*padici_wave_tile_kernel)(padici_wave_tile *t);
 
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[6]; // direct, mid, wide (of slopes for a gradient), far, rows; frame
+    padici_wave_tile_kernel
+        kernels[6];                // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
-    padici_tile *tiles;            // one a task
+    padici_wave_tile *tiles;       // one a task
     double *bounds;                // one a task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
@@ -656,27 +683,27 @@ typedef struct padici_wave_tiles {
 
 // Vortices along +z, on a block of points: positions in two words of f32, so that differences near
 // to a line keep their digits, and the product so far.
-#define PADICI_VORTEX_POINTS 64u
+#define PADICI_WAVE_VORTEX_POINTS 64u
 
-typedef struct padici_vortex_line {
+typedef struct padici_wave_vortex_line {
     float at[3][2], core, part, sign; // part: 1/core; sign: of the charge
     uint32_t charge;
-} padici_vortex_line;
+} padici_wave_vortex_line;
 
-typedef struct padici_vortex_block {
-    float at[3][2][PADICI_VORTEX_POINTS], psi[2][PADICI_VORTEX_POINTS];
-    const padici_vortex_line *line;
+typedef struct padici_wave_vortex_block {
+    float at[3][2][PADICI_WAVE_VORTEX_POINTS], psi[2][PADICI_WAVE_VORTEX_POINTS];
+    const padici_wave_vortex_line *line;
     uint64_t lines;
     uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
     padic_wave_core core;
-} padici_vortex_block;
+} padici_wave_vortex_block;
 
-typedef void (*padici_vortex_kernel)(padici_vortex_block *b);
+typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
-#define PADICI_FIELD_ROW 64u // elements at a time
+#define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
 // A row of a field, or several that are looked at together.
-typedef struct padici_field_row {
+typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;
     double *sums, *seen;
@@ -685,83 +712,63 @@ typedef struct padici_field_row {
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference
-} padici_field_row;
+} padici_wave_field_row;
 
-typedef void (*padici_field_kernel)(padici_field_row *f);
+typedef void (*padici_wave_field_kernel)(padici_wave_field_row *f);
 
-#define PADICI_WPASTE(a, b) padici_tile_##a##_##b
+#define PADICI_WPASTE(a, b) padici_wave_tile_##a##_##b
 #define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
-#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_tile_name_avx2
+#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_wave_tile_name_avx2
 
 #endif
 // room: src/simd/wave/tiles.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN void padici_tiles_cut(padici_wave_tiles *w);
-PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t);
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w);
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t);
 
 #endif
 // room: src/simd/wave/ways.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                                  uint64_t end);
-PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row);
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end);
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row);
 
 #endif
 // room: src/simd/wave/superpose.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
-                                                  const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
-                                               const padic_wave_frames_desc *desc);
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
-                                                 const padic_wave_gradient_desc *desc);
-
 #endif
 // room: src/simd/wave/vortex.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
-                                               const padic_wave_vortex_desc *desc);
 
 #endif
 // room: src/simd/wave/field_rows.h:8
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
-    PADICI_FIELD_OBSERVE,
-    PADICI_FIELD_SQUARES,
-    PADICI_FIELD_SCALE,
-    PADICI_FIELD_SLOPE,
-    PADICI_FIELD_CHARGE,
-    PADICI_FIELD_PIXELS
+    PADICI_WAVE_FIELD_OBSERVE,
+    PADICI_WAVE_FIELD_SQUARES,
+    PADICI_WAVE_FIELD_SCALE,
+    PADICI_WAVE_FIELD_SLOPE,
+    PADICI_WAVE_FIELD_CHARGE,
+    PADICI_WAVE_FIELD_PIXELS
 };
 
-typedef struct padici_field_grid {
+typedef struct padici_wave_field_grid {
     padici_wave_grid_job job;
-    padici_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     uint64_t rows, tasks;
     uint32_t last; // the axis of rows
-} padici_field_grid;
+} padici_wave_field_grid;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which);
 
 #endif
 // room: src/simd/wave/field_grids.h:6
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
-
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
-                                                       const padic_wave_phase_gradient_desc *desc);
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
-                                                const padic_wave_winding_desc *desc);
 
 #endif
 // room: src/simd/tensor/kernels.h:6
@@ -833,10 +840,6 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
-PADICI_FN padic_result padici_simd_tensor_gemm(padici_simd *simd,
-                                               const padic_tensor_gemm_desc *desc);
-PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
-                                                   const padic_tensor_contract_desc *desc);
 
 #endif
 // room: src/simd/levels.h:38
@@ -851,26 +854,26 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
 #define PADICI_LEVEL_SYSTEMS(L)
 #endif
 #ifndef PADIC_NO_WAVE
-#define PADICI_LEVEL_WAVE(L)                                                                     \
-    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
-    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
-    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
-    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
-    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
-    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
-    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
-                                         uint32_t n, const padici_wave_places *places,           \
-                                         uint32_t first, uint32_t end, padici_complex *products);
+#define PADICI_LEVEL_WAVE(L) \
+    PADICI_FN void padici_wave_tile_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_series_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_rows_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_frame_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_slope_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_charge_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_pixels_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_vortex_##L(padici_wave_vortex_block *b); \
+    PADICI_FN void padici_wave_tile_lines_##L( \
+        padic_wave_core core, const padici_wave_line *lines, uint32_t n, \
+        const padici_wave_places *places, uint32_t first, uint32_t end, padici_complex *products);
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif
@@ -3743,7 +3746,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
-PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
 {
     double extent[3];
     uint32_t a, i, best;
@@ -3769,8 +3772,8 @@ PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
 }
 
 // Coordinate `axis` of n listed points.
-static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
-                               uint32_t n, double *to)
+static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                                    uint32_t n, double *to)
 {
     const padic_tensor *points = &w->desc->points;
     const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
@@ -3791,7 +3794,7 @@ static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64
 }
 
 // The axis that most points of a tile of a grid lie along, which has its rows behind each other.
-static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
+static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
     for (a = 1; a < 3; a++)
@@ -3800,12 +3803,13 @@ static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
 }
 
 // Indices and positions of the points of tile `number`.
-static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
+                                    padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const uint64_t *count = w->job.count;
     uint64_t first[3], end[3], i[3];
-    const uint32_t slow = padici_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
+    const uint32_t slow = padici_wave_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
     uint32_t a, n = 0;
     first[2] = number % w->grid_tiles[2];
     first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
@@ -3826,7 +3830,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
             }
     if (w->listed) {
         n = (uint32_t)(end[0] - first[0]);
-        for (a = 0; a < 3; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < 3; a++) padici_wave_tile_column(w, a, first[0], n, t->at[a]);
         for (a = 0; a < n; a++) t->index[a] = first[0] + a;
     }
     t->points = n;
@@ -3836,7 +3840,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
 }
 
 // The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
-static void padici_tile_range(const double *x, uint32_t n, double *low, double *high)
+static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
     uint32_t i, j;
@@ -3855,20 +3859,20 @@ static void padici_tile_range(const double *x, uint32_t n, double *low, double *
 }
 
 // Rows of a whole tile of a grid, at least as long as a vector.
-static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_tile *t)
 {
-    const uint32_t slow = padici_tiles_slow(w);
+    const uint32_t slow = padici_wave_tiles_slow(w);
     const double *step = w->job.step[slow];
     double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
     uint32_t i, a;
     t->row_count = 0;
-    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
-    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    if (w->listed || t->points < PADICI_WAVE_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_WAVE_TILE_POINTS >> w->log[slow];
     for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
     for (; t->row < 16; t->row *= 2) size *= 2;
-    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->row_count = PADICI_WAVE_TILE_POINTS / t->row;
     t->step = size;
-    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i++) {
         double along = 0;
         for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
         t->along[i] = (float)along;
@@ -3876,7 +3880,7 @@ static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
 }
 
 // 32 points from i on, from the centre: so many that a compiler makes vectors of it.
-static void padici_tile_from_centre(padici_tile *t, uint32_t i)
+static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
     uint32_t j;
@@ -3890,26 +3894,28 @@ static void padici_tile_from_centre(padici_tile *t, uint32_t i)
     for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
 }
 
-PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;
-    padici_tile_points(w, number, t);
+    padici_wave_tile_points(w, number, t);
     for (a = 0; a < 3; a++) {
         double low, high;
-        padici_tile_range(t->at[a], t->vectors, &low, &high);
+        padici_wave_tile_range(t->at[a], t->vectors, &low, &high);
         t->centre[a] = (low + high) / 2;
         r2 += (high - low) * (high - low) / 4;
     }
     t->radius = sqrt(r2);
-    for (i = 0; i < t->vectors; i += 32) padici_tile_from_centre(t, i);
+    for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
     if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
-        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
+                                                                  : PADICI_WAVE_TILE_CLOSE);
         memset(t->slope, 0, sizeof t->slope);
     }
-    padici_tile_rows_begin(w, t);
+    padici_wave_tile_rows_begin(w, t);
 }
 
 #endif
@@ -3920,17 +3926,18 @@ PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, pa
 
 // What rows add to the error of the series, in turns; 1: they are not to be taken. The third
 // derivative of r along a line is at most 1.155/r^2.
-static double padici_tile_rows_error(const padici_tile *t, double r0, double number)
+static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
-    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (t->row_count < 8 || t->soft == PADICI_WAVE_TILE_PLUMMER) return 1;
     if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
     if (number * t->step * t->step > 3e-4 * least) return 1;
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
 // What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
-static double padici_tile_series(const padici_tile *t, double r2, double r0, double number)
+static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
+                                      double number)
 {
     const double h = t->radius, soft = r2 + t->wide_add;
     double u, tail;
@@ -3940,8 +3947,9 @@ static double padici_tile_series(const padici_tile *t, double r2, double r0, dou
     return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
 }
 
-static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const double at[3],
-                                double r2, double wave, double phase, double amplitude)
+static void padici_wave_tile_far_put(const padici_wave_tile *t, padici_wave_tile_far *s,
+                                     const double at[3], double r2, double wave, double phase,
+                                     double amplitude)
 {
     static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
     static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
@@ -3959,14 +3967,14 @@ static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const 
     }
 }
 
-static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, double wave,
-                                 double phase, double amplitude)
+static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], double r2,
+                                      double wave, double phase, double amplitude)
 {
-    padici_tile_rows *s = &t->rows[t->count[4]++];
+    padici_wave_tile_rows *s = &t->rows[t->count[4]++];
     const double r0 = sqrt(r2 + t->wide_add);
     const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
     double turns = wave * t->step * part;
-    padici_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    padici_wave_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
     turns -= floor(turns + 0.5);
     s->turn = (float)(2 * turns);
     s->wave = (float)(2 * wave * t->step);
@@ -3976,11 +3984,11 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
 }
 
 // What the kernels of the other ways need of a source, phase and wave in half-turns.
-static void padici_tile_direct_put(padici_tile *t, const double at[3], double wave,
-                                   double phase, double size, uint64_t number)
+static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
+                                        double phase, double size, uint64_t number)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->direct[t->count[0]++];
+    padici_wave_tile_source *s = &t->direct[t->count[0]++];
     s->at[0] = (float)x;
     s->at[1] = (float)y;
     s->at[2] = (float)z;
@@ -3990,11 +3998,11 @@ static void padici_tile_direct_put(padici_tile *t, const double at[3], double wa
     s->source = (uint32_t)number;
 }
 
-static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, double wave,
-                                double phase, double size)
+static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], double r2,
+                                     double wave, double phase, double size)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->mid[t->count[1]++];
+    padici_wave_tile_source *s = &t->mid[t->count[1]++];
     const double soft = r2 + t->wide_add, root = sqrt(soft);
     double turns = wave * root + phase;
     turns -= floor(turns + 0.5);
@@ -4009,8 +4017,8 @@ static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, d
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
-PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                                  uint64_t end)
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end)
 {
     const uint64_t m = w->job.sources;
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
@@ -4026,29 +4034,29 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
         const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
         const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
         double error = 4e-8 + rest;
-        const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
+        const double series = w->slopes ? 1 : padici_wave_tile_series(t, r2, r0, number);
         if (mid + series <= w->tolerance && held && apart) {
             const double at[3] = {x, y, z};
-            const double rows = padici_tile_rows_error(t, r0, number);
+            const double rows = padici_wave_tile_rows_error(t, r0, number);
             error = mid + series;
             if (error + rows <= w->tolerance) {
-                padici_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                padici_wave_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
                 error += rows;
             } else {
-                padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
-                                    from[5 * m + i]);
+                padici_wave_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                         from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
             const double at[3] = {x, y, z};
-            padici_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
+            padici_wave_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
             const double at[3] = {x, y, z};
-            padici_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            padici_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
-            padici_tile_wide *s = &t->wide[t->count[2]++];
+            padici_wave_tile_wide *s = &t->wide[t->count[2]++];
             s->at[0] = from[i];
             s->at[1] = from[m + i];
             s->at[2] = from[2 * m + i];
@@ -4063,7 +4071,7 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 }
 
 // The source of a row.
-PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row)
 {
     return w->frames ? w->frames->rates[row].source : row;
 }
@@ -4075,16 +4083,18 @@ PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
+static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                  padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
         const int direct = j < t->count[0];
-        const padici_tile_source *s = &t->direct[direct ? j : 0];
+        const padici_wave_tile_source *s = &t->direct[direct ? j : 0];
         padici_wave_source source;
         padici_wave_source_get(
             w->desc,
-            padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
+            padici_wave_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source),
+            &source);
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
             double at[3], r2 = 0;
@@ -4099,7 +4109,7 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= (double)FLT_MIN) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -4115,8 +4125,8 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
     }
 }
 
-static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                              const padici_tile *t)
+static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                   const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
@@ -4138,26 +4148,27 @@ static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *sli
 }
 
 // Adds the sources of rows [first, end).
-static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first, uint64_t end)
+static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first,
+                                 uint64_t end)
 {
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t last;
     uint32_t k;
     for (; first < end; first = last) {
         const uint64_t left = end - first;
         double bound;
-        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
-        bound = padici_tile_sort(w, t, first, last);
+        last = first + (left < PADICI_WAVE_TILE_SOURCES ? left : PADICI_WAVE_TILE_SOURCES);
+        bound = padici_wave_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
     }
 }
 
-static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                    const padici_tile *t, uint64_t f)
+static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                         const padici_wave_tile *t, uint64_t f)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
@@ -4179,15 +4190,15 @@ static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slic
     }
 }
 
-static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile *t)
+static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici_wave_tile *t)
 {
     uint64_t g;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
         padici_complex sum = {0, 0};
         for (g = 0; g < t->groups; g++) {
-            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
-            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_WAVE_TILE_POINTS + i];
             sum.re += re * re + im * im;
         }
         padici_wave_put(&w->frames->desc->mean_intensity,
@@ -4195,34 +4206,34 @@ static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile
     }
 }
 
-static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
+static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
     for (g = 0; g < t->groups; g++) {
-        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
         if (g) memset(t->total, 0, sizeof t->total);
-        padici_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        padici_wave_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
         for (i = 0; i < t->vectors; i++) {
             wave[i] = (float)t->total[0][i];
-            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+            wave[PADICI_WAVE_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
         }
     }
-    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_tile_frame_mean(w, t);
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_wave_tile_frame_mean(w, t);
     for (i = 0; i < t->points; i++)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
         (*w->kernels[5])(t);
-        padici_tile_frame_store(w, &w->job.slices[task], t, f);
+        padici_wave_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
 
-static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
-                               const padici_tile *t)
+static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_wave_tile *t)
 {
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
     uint32_t i, a;
@@ -4238,33 +4249,35 @@ static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *sl
     }
 }
 
-static void padici_tiles_task(void *arg, uint32_t task)
+static void padici_wave_tiles_task(void *arg, uint32_t task)
 {
     const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t tile, end;
     padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
     for (; tile < end; tile++) {
-        padici_tile_begin(w, tile, t);
+        padici_wave_tile_begin(w, tile, t);
         if (w->frames) {
-            padici_tile_frames(w, task);
+            padici_wave_tile_frames(w, task);
         } else {
-            padici_tile_sum(w, task, 0, w->job.sources);
-            if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
-            else padici_tile_store(w, &w->job.slices[task], t);
+            padici_wave_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes)
+                padici_wave_tile_slopes(w, &w->job.slices[task], t);
+            else
+                padici_wave_tile_store(w, &w->job.slices[task], t);
         }
         if (padici_wave_stopped(&w->job)) return;
     }
 }
 
-static int padici_tiles_extreme(double x)
+static int padici_wave_tiles_extreme(double x)
 {
     x = fabs(x);
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
 // Rows of sources. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_sources(padici_wave_tiles *w)
+static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
     uint64_t i;
@@ -4272,25 +4285,26 @@ static int padici_tiles_sources(padici_wave_tiles *w)
     for (i = 0; i < m; i++) {
         padici_wave_source s;
         double turns;
-        padici_wave_source_get(w->desc, padici_tiles_source(w, i), &s);
+        padici_wave_source_get(w->desc, padici_wave_tiles_source(w, i), &s);
         for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
         if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
-        if (padici_tiles_extreme(s.amplitude) || padici_tiles_extreme(s.wavenumber)) return 0;
+        if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
+            return 0;
     }
     return 1;
 }
 
-static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_tile *t)
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
-                                             : PADICI_TILE_SOFT;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+                                             : PADICI_WAVE_TILE_SOFT;
     t->root = w->desc->kernel == PADIC_WAVE_SQRT;
     t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
@@ -4301,7 +4315,7 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
     t->widen = (float)t->wide_widen;
 }
 
-static void padici_tiles_results(const padici_wave_tiles *w)
+static void padici_wave_tiles_results(const padici_wave_tiles *w)
 {
     padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
@@ -4321,49 +4335,51 @@ static void padici_tiles_results(const padici_wave_tiles *w)
     padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
-static int padici_tiles_may(const padic_wave_superpose_desc *desc)
+static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
     const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
                        desc->kernel == PADIC_WAVE_SQRT;
     const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
-           !padici_wave_is_f64(desc) && !padici_tiles_extreme(padici_wave_length(desc)) &&
+           !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
 }
 
-static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
+static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 {
 #if PADICI_SIMD_X86
     const int wide = level > PADICI_SIMD_AVX2;
-    w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
-    w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
-    w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
-    w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
-    w->kernels[4] = wide ? padici_tile_rows_avx512 : padici_tile_rows_avx2;
-    w->kernels[5] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    w->kernels[0] = wide ? padici_wave_tile_direct_avx512 : padici_wave_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_wave_tile_mid_avx512 : padici_wave_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_wave_tile_wide_avx512 : padici_wave_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_wave_tile_series_avx512 : padici_wave_tile_series_avx2;
+    w->kernels[4] = wide ? padici_wave_tile_rows_avx512 : padici_wave_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_wave_tile_frame_avx512 : padici_wave_tile_frame_avx2;
     if (w->slopes) {
-        w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
-        w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
-        w->kernels[2] = wide ? padici_tile_slope_wide_avx512 : padici_tile_slope_wide_avx2;
+        w->kernels[0] =
+            wide ? padici_wave_tile_slope_direct_avx512 : padici_wave_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_wave_tile_slope_mid_avx512 : padici_wave_tile_slope_mid_avx2;
+        w->kernels[2] =
+            wide ? padici_wave_tile_slope_wide_avx512 : padici_wave_tile_slope_wide_avx2;
     }
 #else
     (void)level;
-    w->kernels[0] = padici_tile_direct_neon;
-    w->kernels[1] = padici_tile_mid_neon;
-    w->kernels[2] = padici_tile_wide_neon;
-    w->kernels[3] = padici_tile_series_neon;
-    w->kernels[4] = padici_tile_rows_neon;
-    w->kernels[5] = padici_tile_frame_neon;
+    w->kernels[0] = padici_wave_tile_direct_neon;
+    w->kernels[1] = padici_wave_tile_mid_neon;
+    w->kernels[2] = padici_wave_tile_wide_neon;
+    w->kernels[3] = padici_wave_tile_series_neon;
+    w->kernels[4] = padici_wave_tile_rows_neon;
+    w->kernels[5] = padici_wave_tile_frame_neon;
     if (w->slopes) {
-        w->kernels[0] = padici_tile_slope_direct_neon;
-        w->kernels[1] = padici_tile_slope_mid_neon;
-        w->kernels[2] = padici_tile_slope_wide_neon;
+        w->kernels[0] = padici_wave_tile_slope_direct_neon;
+        w->kernels[1] = padici_wave_tile_slope_mid_neon;
+        w->kernels[2] = padici_wave_tile_slope_wide_neon;
     }
 #endif
 }
 
 // Factors of all frames. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_factors(padici_wave_tiles *w)
+static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
     uint64_t f, g;
@@ -4371,7 +4387,7 @@ static int padici_tiles_factors(padici_wave_tiles *w)
     for (f = 0; f < frames->frames; f++)
         for (g = 0; g < frames->groups; g++, to += 2) {
             const padici_complex factor = padici_wave_frames_factor(frames, f, g);
-            if (padici_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            if (padici_wave_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
             to[0] = (float)factor.re;
             to[1] = (float)factor.im;
         }
@@ -4379,15 +4395,15 @@ static int padici_tiles_factors(padici_wave_tiles *w)
 }
 
 // How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
-static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
+static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
-    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t wave = 2 * PADICI_WAVE_TILE_POINTS * sizeof(float);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
     const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
     uint64_t room = 0;
     if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
-    if (!padici_wave_bytes(w->tasks, sizeof(padici_tile) + sizeof(double), &room) ||
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_wave_tile) + sizeof(double), &room) ||
         !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
         !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
         (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
@@ -4396,7 +4412,8 @@ static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 }
 
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
-static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
+static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
+                                          uint32_t level)
 {
     const padic_jobs *jobs = env->jobs;
     const uint64_t workers =
@@ -4408,55 +4425,55 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     float *waves;
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
-    padici_tiles_cut(w);
+    padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
     // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
-    padici_tiles_kernels(w, level);
-    room = padici_tiles_room(w, env->jobs);
+    padici_wave_tiles_kernels(w, level);
+    room = padici_wave_tiles_room(w, env->jobs);
     space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
     if (!space) return PADIC_ERROR_NOT_SUPPORTED;
-    w->tiles = (padici_tile *)(void *)space;
+    w->tiles = (padici_wave_tile *)(void *)space;
     w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
     w->bounds = (double *)(void *)(w->job.slices + w->tasks);
     w->sources = w->bounds + w->tasks;
     w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
     if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
     for (i = 0; i < w->tasks; i++) {
-        padici_tiles_soften(w, &w->tiles[i]);
+        padici_wave_tiles_soften(w, &w->tiles[i]);
         w->job.slices[i].coincident = 0;
         w->job.slices[i].low = DBL_MAX;
         w->job.slices[i].high = -DBL_MAX;
         w->bounds[i] = 0;
         w->tiles[i].groups = w->frames ? w->frames->groups : 0;
-        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_WAVE_TILE_POINTS;
     }
-    if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+    if (padici_wave_tiles_sources(w) && (!w->frames || padici_wave_tiles_factors(w))) {
         padici_wave_watch(&w->job, &steps, env, w->tile_count);
-        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_wave_tiles_task, w);
         result = padici_wave_unwatch(&w->job, env);
-        if (!result) padici_tiles_results(w);
+        if (!result) padici_wave_tiles_results(w);
     }
     padici_free(env->allocator, space, (size_t)room);
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
-    if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -4464,7 +4481,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     uint64_t bytes;
     padic_result result = PADIC_OK;
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
-    if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+    if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
@@ -4476,12 +4493,12 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, &simd->env, simd->level);
+    result = padici_wave_tiles_run(&w, &simd->env, simd->level);
     padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
@@ -4489,7 +4506,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
-    if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+    if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
@@ -4498,7 +4515,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif
@@ -4507,14 +4524,14 @@ PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
 
 // Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
 
-typedef struct padici_vortex_run {
+typedef struct padici_wave_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
-    padici_vortex_kernel kernel;
-    const padici_vortex_line *line;
+    padici_wave_vortex_kernel kernel;
+    const padici_wave_vortex_line *line;
     uint64_t tasks, blocks, lines;
-} padici_vortex_run;
+} padici_wave_vortex_run;
 
-static void padici_vortex_two(double x, float *high, float *low)
+static void padici_wave_vortex_two(double x, float *high, float *low)
 {
     *high = (float)x;
     *low = (float)(x - (double)*high);
@@ -4522,7 +4539,7 @@ static void padici_vortex_two(double x, float *high, float *low)
 }
 
 // The next point's index in C order.
-static void padici_vortex_next(const uint64_t count[3], uint64_t i[3])
+static void padici_wave_vortex_next(const uint64_t count[3], uint64_t i[3])
 {
     if (++i[2] < count[2]) return;
     i[2] = 0;
@@ -4531,7 +4548,8 @@ static void padici_vortex_next(const uint64_t count[3], uint64_t i[3])
     i[0]++;
 }
 
-static void padici_vortex_list(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_tensor *points = &v->job.desc->points;
     const int64_t *stride = v->job.field.point_stride;
@@ -4548,14 +4566,15 @@ static void padici_vortex_list(const padici_vortex_run *v, uint64_t first, padic
             for (i = 0; i < b->points; i++) {
                 double x;
                 memcpy(&x, from + (int64_t)i * stride[0] * 8, 8);
-                padici_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
+                padici_wave_vortex_two(x, &b->at[a][0][i], &b->at[a][1][i]);
             }
         }
     }
 }
 
 // Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
-static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padici_vortex_block *b)
+static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t first,
+                                    padici_wave_vortex_block *b)
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4566,8 +4585,8 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
     at[2] = first % count[2];
     at[1] = first / count[2] % count[1];
     at[0] = first / count[2] / count[1];
-    if (listed) padici_vortex_list(v, first, b);
-    for (i = 0; i < PADICI_VORTEX_POINTS; i++) {
+    if (listed) padici_wave_vortex_list(v, first, b);
+    for (i = 0; i < PADICI_WAVE_VORTEX_POINTS; i++) {
         b->psi[0][i] = 1;
         b->psi[1][i] = 0;
     }
@@ -4577,10 +4596,10 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
             (int64_t)at[0] * stride[0] + (int64_t)at[1] * stride[1] + (int64_t)at[2] * stride[2];
         for (a = 0; a < 3 && !listed; a++) {
             const double(*step)[3] = v->job.field.step;
-            padici_vortex_two(desc->grid.origin[a] +
-                                  ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
-                                   (double)at[2] * step[2][a]),
-                              &b->at[a][0][i], &b->at[a][1][i]);
+            padici_wave_vortex_two(desc->grid.origin[a] +
+                                       ((double)at[0] * step[0][a] + (double)at[1] * step[1][a] +
+                                        (double)at[2] * step[2][a]),
+                                   &b->at[a][0][i], &b->at[a][1][i]);
         }
         if (desc->psi.dtype != PADIC_DTYPE_NONE) {
             float pair[2];
@@ -4588,14 +4607,14 @@ static void padici_vortex_read(const padici_vortex_run *v, uint64_t first, padic
             b->psi[0][i] = pair[0];
             b->psi[1][i] = pair[1];
         }
-        padici_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
     for (; i % 16; i++)
         for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
 }
 
 // A point that f32 is not enough for, by the reference.
-static void padici_vortex_again(const padici_vortex_run *v, uint64_t point, float pair[2])
+static void padici_wave_vortex_again(const padici_wave_vortex_run *v, uint64_t point, float pair[2])
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
     const uint64_t *count = v->job.field.count;
@@ -4618,8 +4637,8 @@ static void padici_vortex_again(const padici_vortex_run *v, uint64_t point, floa
     pair[1] = (float)psi.im;
 }
 
-static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
-                                const padici_vortex_block *b)
+static void padici_wave_vortex_write(const padici_wave_vortex_run *v, uint64_t first,
+                                     const padici_wave_vortex_block *b)
 {
     const uint64_t *count = v->job.field.count;
     const int64_t *stride = v->job.field.stride;
@@ -4642,24 +4661,26 @@ static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
         float pair[2];
         pair[0] = b->psi[0][i];
         pair[1] = b->psi[1][i];
-        if (b->bad >> i / 4 & 1) padici_vortex_again(v, first + i, pair);
+        if (b->bad >> i / 4 & 1) padici_wave_vortex_again(v, first + i, pair);
         memcpy((char *)v->job.desc->out.data + 8 * to, pair, 8);
-        padici_vortex_next(count, at);
+        padici_wave_vortex_next(count, at);
     }
 }
 
 // Packs all lines; returns how many there are that do something.
-static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_line *to)
+static uint64_t padici_wave_vortex_lines(const padici_wave_vortex_run *v,
+                                         padici_wave_vortex_line *to)
 {
     const padic_wave_core core = v->job.desc->core;
-    const padici_vortex_line *first = to;
+    const padici_wave_vortex_line *first = to;
     uint64_t j;
     uint32_t a;
     for (j = 0; j < v->job.desc->centres.shape[0]; j++) {
         padici_wave_line line;
         padici_wave_line_get(&v->job, j, &line);
         if (line.charge == 0 && core != PADIC_WAVE_CORE_LEGACY) continue;
-        for (a = 0; a < 3; a++) padici_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
+        for (a = 0; a < 3; a++)
+            padici_wave_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
         to->core = core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)line.core;
         to->part = 1 / to->core;
         to->sign = line.charge < 0 ? -1.0f : 1.0f;
@@ -4669,10 +4690,10 @@ static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_li
     return (uint64_t)(to - first);
 }
 
-static void padici_vortex_task(void *arg, uint32_t task)
+static void padici_wave_vortex_blocks_task(void *arg, uint32_t task)
 {
-    const padici_vortex_run *v = (const padici_vortex_run *)arg;
-    padici_vortex_block b;
+    const padici_wave_vortex_run *v = (const padici_wave_vortex_run *)arg;
+    padici_wave_vortex_block b;
     uint64_t block, end;
     padici_wave_share(v->blocks, v->tasks, task, &block, &end);
     memset(&b, 0, sizeof b);
@@ -4680,18 +4701,19 @@ static void padici_vortex_task(void *arg, uint32_t task)
     b.line = v->line;
     b.lines = v->lines;
     for (; block < end; block++) {
-        const uint64_t first = block * PADICI_VORTEX_POINTS, left = v->job.field.points - first;
-        b.points = left < PADICI_VORTEX_POINTS ? (uint32_t)left : PADICI_VORTEX_POINTS;
+        const uint64_t first = block * PADICI_WAVE_VORTEX_POINTS,
+                       left = v->job.field.points - first;
+        b.points = left < PADICI_WAVE_VORTEX_POINTS ? (uint32_t)left : PADICI_WAVE_VORTEX_POINTS;
         b.bad = 0;
-        padici_vortex_read(v, first, &b);
+        padici_wave_vortex_read(v, first, &b);
         (*v->kernel)(&b);
-        padici_vortex_write(v, first, &b);
+        padici_wave_vortex_write(v, first, &b);
         if (padici_wave_stopped(&v->job.field)) return;
     }
 }
 
 // Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
-static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
+static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
 {
     const int cored = desc->core != PADIC_WAVE_CORE_NONE;
     uint64_t j;
@@ -4711,14 +4733,14 @@ static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vor
 }
 
 // NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
-PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel kernel,
-                                                         const padic_env *env,
-                                                         const padic_wave_vortex_desc *desc)
+PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex_kernel kernel,
+                                                              const padic_env *env,
+                                                              const padic_wave_vortex_desc *desc)
 {
     const padic_jobs *jobs = env->jobs;
     padic_wave_superpose_desc field;
-    padici_vortex_run v;
-    padici_vortex_line *line;
+    padici_wave_vortex_run v;
+    padici_wave_vortex_line *line;
     padici_steps steps;
     padic_result result;
     size_t bytes;
@@ -4730,22 +4752,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padici_tensor_dense(&desc->axes, v.job.axis_stride);
     memset(v.job.psi_stride, 0, sizeof v.job.psi_stride);
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
-    if (!v.job.field.points || !padici_vortex_may(desc, &v.job)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!v.job.field.points || !padici_wave_vortex_may(desc, &v.job))
+        return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
         result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }
-    v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
+    v.blocks = (v.job.field.points + PADICI_WAVE_VORTEX_POINTS - 1) / PADICI_WAVE_VORTEX_POINTS;
     v.tasks = v.blocks < PADICI_WAVE_SHARES ? v.blocks : PADICI_WAVE_SHARES;
     if (!jobs || jobs->workers < 2) v.tasks = 1; // no point depends on its task
     if (desc->centres.shape[0] > SIZE_MAX / sizeof *line - 1) return PADIC_ERROR_NOT_SUPPORTED;
     bytes = ((size_t)desc->centres.shape[0] + 1) * sizeof *line;
-    line = (padici_vortex_line *)padici_alloc(env->allocator, bytes, 16);
+    line = (padici_wave_vortex_line *)padici_alloc(env->allocator, bytes, 16);
     if (!line) return PADIC_ERROR_NOT_SUPPORTED;
     v.line = line;
-    v.lines = padici_vortex_lines(&v, line);
+    v.lines = padici_wave_vortex_lines(&v, line);
     padici_wave_watch(&v.job.field, &steps, env, v.blocks);
-    padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
+    padici_parallel(jobs, (uint32_t)v.tasks, padici_wave_vortex_blocks_task, &v);
     result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
     if (!result && desc->report) memset(desc->report, 0, sizeof *desc->report);
@@ -4753,21 +4776,23 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
 #if PADICI_SIMD_X86
     const int wide = simd->level > PADICI_SIMD_AVX2;
-    const padici_wave_lines lines = wide ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
-    const padici_vortex_kernel kernel = wide ? padici_tile_vortex_avx512 : padici_tile_vortex_avx2;
+    const padici_wave_lines lines =
+        wide ? padici_wave_tile_lines_avx512 : padici_wave_tile_lines_avx2;
+    const padici_wave_vortex_kernel kernel =
+        wide ? padici_wave_tile_vortex_avx512 : padici_wave_tile_vortex_avx2;
 #else
-    const padici_wave_lines lines = padici_tile_lines_neon;
-    const padici_vortex_kernel kernel = padici_tile_vortex_neon;
+    const padici_wave_lines lines = padici_wave_tile_lines_neon;
+    const padici_wave_vortex_kernel kernel = padici_wave_tile_vortex_neon;
 #endif
     padic_result result;
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_vortex_blocks(kernel, &simd->env, desc);
+    result = padici_wave_vortex_blocks(kernel, &simd->env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, &simd->env, desc);
 }
@@ -4782,36 +4807,36 @@ PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
 // Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
 // axis does). What is not finite is the reference's.
 
-typedef struct padici_field_run {
+typedef struct padici_wave_field_run {
     padici_wave_each each; // tasks, and of normalise all of its work
-    padici_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     const float *psi;
     char *out;
     int ranged; // pixels: the range is wanted
-} padici_field_run;
+} padici_wave_field_run;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which)
 {
 #if PADICI_SIMD_X86
-    static const padici_field_kernel kernels[2][6] = {
-        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
-         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
-         padici_tile_field_pixels_avx2},
-        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
-         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
-         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    static const padici_wave_field_kernel kernels[2][6] = {
+        {padici_wave_tile_field_observe_avx2, padici_wave_tile_field_squares_avx2,
+         padici_wave_tile_field_scale_avx2, padici_wave_tile_field_slope_avx2,
+         padici_wave_tile_field_charge_avx2, padici_wave_tile_field_pixels_avx2},
+        {padici_wave_tile_field_observe_avx512, padici_wave_tile_field_squares_avx512,
+         padici_wave_tile_field_scale_avx512, padici_wave_tile_field_slope_avx512,
+         padici_wave_tile_field_charge_avx512, padici_wave_tile_field_pixels_avx512}};
     return kernels[level > PADICI_SIMD_AVX2][which];
 #else
-    static const padici_field_kernel kernels[6] = {
-        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
-        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
-        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    static const padici_wave_field_kernel kernels[6] = {
+        padici_wave_tile_field_observe_neon, padici_wave_tile_field_squares_neon,
+        padici_wave_tile_field_scale_neon,   padici_wave_tile_field_slope_neon,
+        padici_wave_tile_field_charge_neon,  padici_wave_tile_field_pixels_neon};
     (void)level;
     return kernels[which];
 #endif
 }
 
-static int padici_field_dense(const padic_tensor *t)
+static int padici_wave_field_dense(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK], next = 1;
     uint32_t axis = t->rank;
@@ -4825,41 +4850,42 @@ static int padici_field_dense(const padic_tensor *t)
 
 // Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
 // out whole.
-static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
 {
     uint64_t first, end;
-    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
-                      &first, &end);
-    first *= PADICI_FIELD_ROW;
-    end *= PADICI_FIELD_ROW;
+    padici_wave_share((each->count + PADICI_WAVE_FIELD_ROW - 1) / PADICI_WAVE_FIELD_ROW,
+                      each->tasks, task, &first, &end);
+    first *= PADICI_WAVE_FIELD_ROW;
+    end *= PADICI_WAVE_FIELD_ROW;
     if (end > each->count) end = each->count;
-    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_WAVE_FIELD_ROW;
     if (*i >= end) return 0;
-    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+    return end - *i < PADICI_WAVE_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_WAVE_FIELD_ROW;
 }
 
 // Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
-static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
-                                   uint32_t n, uint32_t each, float *space)
+static void padici_wave_field_row_begin(padici_wave_field_row *row,
+                                        const padici_wave_field_run *run, uint64_t i, uint32_t n,
+                                        uint32_t each, float *space)
 {
     memset(row, 0, sizeof *row);
-    row->count = PADICI_FIELD_ROW;
+    row->count = PADICI_WAVE_FIELD_ROW;
     row->z[0] = run->psi + each * i;
-    if (n == PADICI_FIELD_ROW) return;
+    if (n == PADICI_WAVE_FIELD_ROW) return;
     memcpy(space, row->z[0], 4 * (size_t)(each * n));
-    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_WAVE_FIELD_ROW - n)));
     row->z[0] = space;
 }
 
-static void padici_field_observe_task(void *arg, uint32_t task)
+static void padici_wave_field_observe_task(void *arg, uint32_t task)
 {
-    const padici_field_run *run = (const padici_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    const padici_wave_field_run *run = (const padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW], seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
         row.what = (uint32_t)run->each.output;
         (*run->kernel)(&row);
@@ -4871,25 +4897,87 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_observe(padici_simd *simd,
                                                 const padic_wave_observe_desc *desc)
 {
-    padici_field_run run;
+    padici_wave_field_run run;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
     run.each.output = desc->output;
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_OBSERVE);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_OBSERVE);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->out.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_observe_task, &run);
     return PADIC_OK;
 }
 
+// Four components of the flux, in f64, where products of two f32 are exact: the reference's bytes.
+#if PADICI_SIMD_X86
+PADICI_AVX2 static void padici_wave_field_flux(const float psi[8], const float gradient[8],
+                                               double scale, float out[4])
+{
+    const __m256 z = _mm256_loadu_ps(psi), g = _mm256_loadu_ps(gradient);
+    const __m128 z0 = _mm256_castps256_ps128(z), z1 = _mm256_extractf128_ps(z, 1);
+    const __m128 g0 = _mm256_castps256_ps128(g), g1 = _mm256_extractf128_ps(g, 1);
+    const __m256d re = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0x88));
+    const __m256d im = _mm256_cvtps_pd(_mm_shuffle_ps(z0, z1, 0xdd));
+    const __m256d x = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0x88));
+    const __m256d y = _mm256_cvtps_pd(_mm_shuffle_ps(g0, g1, 0xdd));
+    const __m256d j = _mm256_sub_pd(_mm256_mul_pd(re, y), _mm256_mul_pd(im, x));
+    _mm_storeu_ps(out, _mm256_cvtpd_ps(_mm256_mul_pd(j, _mm256_set1_pd(scale))));
+}
+
+static void padici_wave_field_flux_task(void *arg, uint32_t task)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)arg;
+    const uint64_t components = desc->gradient.shape[desc->psi.rank];
+    const uint64_t count = padic_tensor_count(&desc->gradient);
+    const float *psi = (const float *)desc->psi.data, *from = (const float *)desc->gradient.data;
+    float *to = (float *)desc->out.data, z[8], g[8] = {0, 0, 0, 0, 0, 0, 0, 0}, seen[4];
+    uint64_t i, end, point, a;
+    uint32_t j, n;
+    padici_wave_share((count + 3) / 4, PADICI_WAVE_SHARES, task, &i, &end);
+    point = 4 * i / components;
+    a = 4 * i % components;
+    end = 4 * end < count ? 4 * end : count;
+    for (i *= 4; i < end; i += n) {
+        n = end - i < 4 ? (uint32_t)(end - i) : 4;
+        memset(z, 0, sizeof z);
+        for (j = 0; j < n; j++) {
+            memcpy(z + 2 * j, psi + 2 * point, 8);
+            if (++a < components) continue;
+            a = 0;
+            point++;
+        }
+        memcpy(g, from + 2 * i, 8 * (size_t)n);
+        padici_wave_field_flux(z, g, desc->scale != 0 ? desc->scale : 1, seen);
+        memcpy(to + i, seen, 4 * (size_t)n);
+    }
+}
+#endif
+
+PADICI_FN padic_result padici_simd_wave_flux(padici_simd *simd, const padic_wave_flux_desc *desc)
+{
+#if PADICI_SIMD_X86
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_wave_field_dense(&desc->psi) || !padici_wave_field_dense(&desc->gradient) ||
+        !padici_wave_field_dense(&desc->out) || !padic_tensor_count(&desc->gradient))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_parallel(simd->env.jobs, PADICI_WAVE_SHARES, padici_wave_field_flux_task,
+                    (void *)(uintptr_t)desc);
+    return PADIC_OK;
+#else
+    (void)simd;
+    (void)desc;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
 // The words of pixels, R in the low byte.
-static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
-                              char *to)
+static void padici_wave_field_pack(const padici_wave_field_row *row, const uint8_t *table,
+                                   uint32_t n, char *to)
 {
     uint32_t j, word;
     for (j = 0; j < n; j++) {
@@ -4905,22 +4993,22 @@ static void padici_field_pack(const padici_field_row *row, const uint8_t *table,
     }
 }
 
-static void padici_field_pixels_task(void *arg, uint32_t task)
+static void padici_wave_field_pixels_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     const padici_wave_job *pixels = &run->each.pixels;
     const padic_wave_tone *tone = &pixels->desc->tone;
     padici_wave_slice *slice = &run->each.slices[task];
     const uint32_t real = run->each.in->dtype == PADIC_F32;
-    float space[2 * PADICI_FIELD_ROW];
-    int32_t bytes[3][PADICI_FIELD_ROW];
-    double seen[PADICI_FIELD_ROW];
+    float space[2 * PADICI_WAVE_FIELD_ROW];
+    int32_t bytes[3][PADICI_WAVE_FIELD_ROW];
+    double seen[PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n, j;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
         char *to = run->out + 4 * i;
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
         row.what = (uint32_t)tone->value;
@@ -4934,7 +5022,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
             padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
                                    to + 4 * j);
         if (row.odd) continue;
-        padici_field_pack(&row, tone->table, n, to);
+        padici_wave_field_pack(&row, tone->table, n, to);
         for (j = 0; j < n && run->ranged; j++) {
             if (seen[j] < slice->low) slice->low = seen[j];
             if (seen[j] > slice->high) slice->high = seen[j];
@@ -4943,35 +5031,35 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
 }
 
 // All curves but LOG.
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
-    padici_field_run run;
+    padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
-        !padici_field_dense(&desc->out))
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_PIXELS);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_PIXELS);
     run.psi = (const float *)desc->field.data;
     run.out = (char *)desc->out.data;
     run.ranged = desc->report != NULL;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_pixels_task, &run);
     padici_wave_tonemap_range(&run.each, desc);
     return PADIC_OK;
 }
 
 // The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
-static void padici_field_norm_task(void *arg, uint32_t task)
+static void padici_wave_field_norm_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
     uint64_t i, end, block;
     double total = 0, sums[8];
     uint32_t j;
     padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
     for (; end - i >= 2048; i += 2048) {
-        padici_field_row row;
+        padici_wave_field_row row;
         memset(&row, 0, sizeof row);
         row.z[0] = run->psi + 2 * i;
         row.sums = sums;
@@ -4989,15 +5077,15 @@ static void padici_field_norm_task(void *arg, uint32_t task)
     run->each.sums[task] = total;
 }
 
-static void padici_field_scale_task(void *arg, uint32_t task)
+static void padici_wave_field_scale_task(void *arg, uint32_t task)
 {
-    padici_field_run *run = (padici_field_run *)arg;
-    float space[2 * PADICI_FIELD_ROW];
+    padici_wave_field_run *run = (padici_wave_field_run *)arg;
+    float space[2 * PADICI_WAVE_FIELD_ROW];
     uint64_t i = UINT64_MAX;
     uint32_t n;
-    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
-        padici_field_row row;
-        padici_field_row_begin(&row, run, i, n, 2, space);
+    while ((n = padici_wave_field_next(&run->each, task, &i)) != 0) {
+        padici_wave_field_row row;
+        padici_wave_field_row_begin(&row, run, i, n, 2, space);
         row.out = space;
         row.factor = run->each.factor;
         (*run->kernel)(&row);
@@ -5005,25 +5093,25 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
-    padici_field_run run;
+    padici_wave_field_run run;
     double sum = 0;
     uint32_t i;
-    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || !padici_wave_field_dense(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
     if (!run.each.count) return PADIC_OK;
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SQUARES);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SQUARES);
     run.psi = (const float *)desc->psi.data;
     run.out = (char *)desc->psi.data;
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
     if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
         return padici_wave_norm_bad(&simd->env);
-    run.kernel = padici_field_of(simd->level, PADICI_FIELD_SCALE);
-    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SCALE);
+    padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_scale_task, &run);
     if (desc->report) desc->report->norm = sum;
     return PADIC_OK;
 }
@@ -5035,7 +5123,7 @@ PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
 // Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
 // Element k of a row of n, one beyond either end too: around the end, or the last one again.
-static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
+static const float *padici_wave_field_at(const float *row, uint64_t count, int64_t k, int around)
 {
     const int64_t last = (int64_t)count - 1;
     if (k < 0) k = around ? last : 0;
@@ -5044,20 +5132,20 @@ static const float *padici_field_at(const float *row, uint64_t count, int64_t k,
 }
 
 // Elements k to k + n of a row into `space`, zeros up to `whole`.
-static const float *padici_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
-                                      uint32_t whole, int around, float *space)
+static const float *padici_wave_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                           uint32_t whole, int around, float *space)
 {
     uint32_t j;
     if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
     for (j = 0; j < n; j++)
-        memcpy(space + 2 * j, padici_field_at(row, count, k + (int64_t)j, around), 8);
+        memcpy(space + 2 * j, padici_wave_field_at(row, count, k + (int64_t)j, around), 8);
     memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
     return space;
 }
 
 // Points k to k + n of a row: the slope along axis a.
-static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                   uint32_t a, uint16_t *marks, float *slope)
+static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const uint64_t index[3],
+                                        uint32_t n, uint32_t a, uint16_t *marks, float *slope)
 {
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
@@ -5065,8 +5153,8 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
     const double step = desc->step[a] > 0 ? desc->step[a] : 1;
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)desc->psi.data;
-    float space[3][2 * PADICI_FIELD_ROW];
-    padici_field_row f;
+    float space[3][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t j, links = 2;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5076,11 +5164,12 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
         if (a == g->last) at += (int64_t)j - 1;
         else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
         else if (j != 1) links--;
-        f.z[j] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+        f.z[j] =
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[j]);
     }
     f.marks[0] = marks;
     f.out = slope;
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
@@ -5094,8 +5183,8 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
 }
 
 // The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
-static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task, uint64_t *i,
-                                       uint64_t index[3])
+static uint32_t padici_wave_field_grid_next(const padici_wave_field_grid *g, uint32_t task,
+                                            uint64_t *i, uint64_t index[3])
 {
     const uint64_t count = g->job.count[g->last];
     uint64_t first, end, left;
@@ -5103,26 +5192,26 @@ static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task
     if (first == end) return 0;
     left = *i == UINT64_MAX ? 0 : count - *i % count;
     *i = *i == UINT64_MAX ? first * count
-                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+                          : *i + (left < PADICI_WAVE_FIELD_ROW ? left : PADICI_WAVE_FIELD_ROW);
     if (*i >= end * count) return 0;
     padici_wave_grid_index(&g->job, *i, index);
     left = count - *i % count;
-    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+    return left < PADICI_WAVE_FIELD_ROW ? (uint32_t)left : PADICI_WAVE_FIELD_ROW;
 }
 
-static void padici_field_slopes_task(void *arg, uint32_t task)
+static void padici_wave_field_slopes_task(void *arg, uint32_t task)
 {
-    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
-        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
-        uint16_t marks[PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_WAVE_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_WAVE_FIELD_ROW / 16];
         uint32_t a, j, odd = 0;
         for (a = 0; a < desc->psi.rank; a++)
-            odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+            odd |= padici_wave_field_slope(g, index, n, a, marks, slope[a]);
         for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
         if (odd) continue;
         for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
@@ -5134,7 +5223,7 @@ static void padici_field_slopes_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
+static void padici_wave_field_grid_begin(padici_wave_field_grid *g, padici_wave_field_kernel kernel)
 {
     g->kernel = kernel;
     g->last = g->job.psi->rank - 1;
@@ -5143,31 +5232,32 @@ static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel ke
 }
 
 // Whether the last axis is contiguous.
-static int padici_field_rows(const padic_tensor *t)
+static int padici_wave_field_rows(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
     padici_tensor_dense(t, stride);
     return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
 }
 
-PADICI_FN padic_result padici_simd_wave_phase_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
                                                        const padic_wave_phase_gradient_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
-    padici_field_grid g;
+    padici_wave_field_grid g;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_field_rows(&desc->psi))
+        !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_gradient_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_SLOPE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
     padici_wave_gradient_skipped(&g.job, desc);
     return PADIC_OK;
 }
 
 // Squares k to k + n of a row, of orientation o.
-static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
-                                 uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+static void padici_wave_field_charges(const padici_wave_field_grid *g, const uint64_t index[3],
+                                      uint32_t n, uint32_t o,
+                                      uint16_t (*marks)[PADICI_WAVE_FIELD_ROW / 16])
 {
     static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const padici_wave_grid_job *job = &g->job;
@@ -5175,8 +5265,8 @@ static void padici_field_charges(const padici_field_grid *g, const uint64_t inde
     const uint64_t k = index[g->last], count = job->count[g->last];
     const int around = (int)(job->periodic >> g->last & 1);
     const float *row = (const float *)job->psi->data;
-    float space[4][2 * PADICI_FIELD_ROW];
-    padici_field_row f;
+    float space[4][2 * PADICI_WAVE_FIELD_ROW];
+    padici_wave_field_row f;
     uint32_t c, j;
     for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
     memset(&f, 0, sizeof f);
@@ -5192,30 +5282,31 @@ static void padici_field_charges(const padici_field_grid *g, const uint64_t inde
             if (!padici_wave_beside(job, index, axes[j], 0, &way)) return; // none
             if (corner[c][j]) from += 2 * way;
         }
-        f.z[c] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+        f.z[c] =
+            padici_wave_field_part(from, count, at, n, PADICI_WAVE_FIELD_ROW, around, space[c]);
     }
     for (j = 0; j < 3; j++) f.marks[j] = marks[j];
-    f.count = PADICI_FIELD_ROW;
+    f.count = PADICI_WAVE_FIELD_ROW;
     (*g->kernel)(&f);
     if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
         for (j = 0; j < 3; j++)
             marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
 }
 
-static void padici_field_charges_task(void *arg, uint32_t task)
+static void padici_wave_field_charges_task(void *arg, uint32_t task)
 {
-    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_field_grid *g = (const padici_wave_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_winding_desc *desc = job->winding;
     padici_wave_tally *tally = &job->tallies[task];
     uint64_t i = UINT64_MAX, index[3];
     uint32_t n;
-    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
-        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+    while ((n = padici_wave_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_WAVE_FIELD_ROW / 16];
         uint32_t o, a, j;
         for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
             int64_t to = (int64_t)o * job->out_stride[3];
-            padici_field_charges(g, index, n, o, marks);
+            padici_wave_field_charges(g, index, n, o, marks);
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             for (j = 0; j < n; j++) {
                 const int plus = marks[0][j / 16] >> (j & 15) & 1;
@@ -5232,17 +5323,17 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     }
 }
 
-PADICI_FN padic_result padici_simd_wave_winding(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
                                                 const padic_wave_winding_desc *desc)
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
-    padici_field_grid g;
+    padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
-    padici_field_grid_begin(&g, padici_field_of(simd->level, PADICI_FIELD_CHARGE));
-    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
+    padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_charges_task, &g);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < g.tasks; i++) {
         for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
@@ -12320,8 +12411,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PA
     *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADICI_VF re,
-                                             PADICI_VF im)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i, PADICI_VF re,
+                                                PADICI_VF im)
 {
     const uint32_t half = PADICI_LANES / 2;
     double *to = t->total[0] + i;
@@ -12340,7 +12431,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADI
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
+                                                      uint32_t root)
 {
     const uint32_t n = t->count[0];
     const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
@@ -12354,14 +12446,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             for (p = 0; p < 2; p++) {
                 const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
                 const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
                 const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
                 PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
-                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
-                if (soft == PADICI_TILE_PLUMMER) {
+                if (soft == PADICI_WAVE_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_WAVE_TILE_PLUMMER) {
                     r = PADICI_F(sqrt)(r2);
                     size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 } else {
@@ -12369,7 +12461,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
                     r = PADICI_MUL(r2, size);
                 }
                 if (root) size = PADICI_F(sqrt)(size);
-                if (soft == PADICI_TILE_NONE) {
+                if (soft == PADICI_WAVE_TILE_NONE) {
                     const PADICI_VG tiny = PADICI_TINY(r2);
                     bad = PADICI_OR(bad, tiny);
                     size = PADICI_DROP(tiny, size);
@@ -12384,16 +12476,22 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
-    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
-    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
-    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
-    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 0);
+    else if (t->soft == PADICI_WAVE_TILE_NONE)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 1);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 1);
+    else
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_PLUMMER, t->root);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_wave_tile *t, uint32_t soft,
+                                                   uint32_t root)
 {
     const uint32_t n = t->count[1];
     const PADICI_VF widen = PADICI_SET(t->widen);
@@ -12405,7 +12503,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
                 more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
@@ -12414,7 +12512,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
                 size = PADICI_WK(root)(r2);
                 way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
                 way = PADICI_MUL(more, PADICI_WK(part)(way));
-                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (soft == PADICI_WAVE_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 if (root) size = PADICI_F(sqrt)(size);
                 PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
                                 PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
@@ -12424,13 +12522,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_wave_tile *t)
 {
-    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft != PADICI_WAVE_TILE_PLUMMER && !t->root)
+        PADICI_WK(mid_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -12441,7 +12540,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_far *s = &t->far_[j];
+            const padici_wave_tile_far *s = &t->far_[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
                 u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
@@ -12497,11 +12596,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
 
 // At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
 // is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
-                                                       const padici_tile_rows *s, uint32_t i,
-                                                       PADICI_WK(rows_at) *to)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) * to)
 {
-    const padici_tile_far *f = &s->far_;
+    const padici_wave_tile_far *f = &s->far_;
     const PADICI_VF along = PADICI_F(loadu)(t->along + i);
     const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
     PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
@@ -12539,8 +12638,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
 }
 
 // z *= w, added to the sums at i; w += w more.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
-                                                      PADICI_VF w[2], const PADICI_VF more[2])
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint32_t i,
+                                                      PADICI_VF z[2], PADICI_VF w[2],
+                                                      const PADICI_VF more[2])
 {
     const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
     z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
@@ -12552,7 +12652,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -12573,13 +12673,13 @@ PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
             }
             PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
         }
-    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i += PADICI_LANES)
         PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
-                                                       const padici_tile_wide *s, uint32_t i,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_wide *s, uint32_t i,
                                                        PADICI_VD *phase, PADICI_VD *size)
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -12594,11 +12694,11 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
                        PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     *size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     if (t->root) *size = PADICI_D(sqrt)(*size);
     *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
-    if (t->soft == PADICI_TILE_NONE) {
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
         tiny = PADICI_DTINY(r2);
         *size = PADICI_DDROP(tiny, *size);
     }
@@ -12608,7 +12708,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12633,7 +12733,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -12646,12 +12746,12 @@ PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
             PADICI_VF re[2], im[2];
             for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
             for (; g < end; g++) {
-                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS + i;
                 const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
                 const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
                 for (p = 0; p < 2; p++, wave += PADICI_LANES) {
                     const PADICI_VF x = PADICI_F(loadu)(wave);
-                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_WAVE_TILE_POINTS);
                     re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
                     im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
                 }
@@ -12687,7 +12787,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_wave_tile *t, uint32_t i,
                                                       const PADICI_VF sum[8])
 {
     uint32_t j;
@@ -12715,25 +12815,25 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
 }
 
 // Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
                                                        PADICI_VF *q2)
 {
     *inverse = PADICI_WK(root)(r2);
-    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
     *r = PADICI_MUL(r2, *inverse);
     *size = *inverse;
-    if (soft == PADICI_TILE_PLUMMER)
+    if (soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
     *q2 = PADICI_MUL(*size, *size);
-    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
     if (!root) return;
     *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
     *size = PADICI_F(sqrt)(*size);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t, uint32_t soft,
                                                             uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -12744,12 +12844,12 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
         for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             PADICI_VF way[3], r2, r, inverse, size, q2;
             for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
             r2 = PADICI_MUL(way[0], way[0]);
             r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
-            if (soft == PADICI_TILE_SOFT) {
+            if (soft == PADICI_WAVE_TILE_SOFT) {
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
@@ -12761,7 +12861,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
             } else {
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
             }
-            if (soft == PADICI_TILE_NONE) {
+            if (soft == PADICI_WAVE_TILE_NONE) {
                 const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
                 bad = PADICI_OR(bad, tiny);
                 size = PADICI_DROP(tiny, size);
@@ -12778,15 +12878,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root)
-        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -12795,7 +12895,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
         for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
             for (a = 0; a < 3; a++) {
                 more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
@@ -12814,8 +12914,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 
 // Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
 // whatever r is.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
-                                                             const padici_tile_wide *s,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
+                                                             const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -12830,7 +12930,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
     if (t->root) {
@@ -12840,8 +12940,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
     to[2] = one;
     for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
-    if (t->soft == PADICI_TILE_NONE) {
-        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_WAVE_TILE_CLOSE)));
         for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
     } else {
         in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
@@ -12853,7 +12953,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -12960,8 +13060,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 }
 
 // (point - c) along axis a: high words first, whose difference is exact where it is small.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block *b, uint32_t i,
-                                                       const padici_vortex_line *l, uint32_t a)
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_block *b,
+                                                       uint32_t i, const padici_wave_vortex_line *l,
+                                                       uint32_t a)
 {
     return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
                       PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
@@ -12969,7 +13070,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block
 
 // `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
 // f32's numbers the reference does the points again.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, padic_wave_core core)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
+                                                      padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
     uint64_t j;
@@ -12979,7 +13081,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
         PADICI_VF least = one, most = one;
         PADICI_VG bad;
         for (j = 0; j < b->lines; j++) {
-            const padici_vortex_line *l = &b->line[j];
+            const padici_wave_vortex_line *l = &b->line[j];
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
@@ -13022,7 +13124,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
@@ -13156,7 +13258,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_wave_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -13171,7 +13273,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_wave_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -13186,7 +13288,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_wave_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -13207,9 +13309,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD a
 }
 
 // Of left (z[0]), here, right; marks[0]: where there is none.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row *f,
-                                                       const PADICI_VD *re, const PADICI_VD *im,
-                                                       uint32_t *none)
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
+                                                          const PADICI_VD *re, const PADICI_VD *im,
+                                                          uint32_t *none)
 {
     const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
     const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
@@ -13229,7 +13331,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row
                         PADICI_D(set1)(0));
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -13263,7 +13365,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -13315,7 +13417,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;

@@ -79,18 +79,21 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work.
+// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
     for (; *index < context->target_count; ++*index) {
+        padici_target *target = &context->targets[*index];
+        const int loops = !call->row->desc_size && padici_target_is_host(target);
         int way;
-        if (!padici_call_eligible(call, &context->targets[*index])) continue;
-        if (*first == PADICI_NO_BLOCK) *first = *index;
-        way = padici_call_way(call, &context->targets[*index], asked);
+        if (!padici_call_eligible(call, target)) continue;
+        way = padici_call_way(call, target, asked);
+        if (*first == PADICI_NO_BLOCK && (way || !loops)) *first = *index;
         if (way) return way;
-        if (context->strict) break;
+        if (context->strict && !loops) break;
     }
     return 0;
 }
@@ -179,22 +182,20 @@ static padic_result padici_call_own(padici_call *call, padici_target *target)
 static padic_result padici_call_work(padici_call *call, padici_target *target, int way)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     padic_result result;
-    uint32_t said;
     if (way == PADICI_WAY_DEVICE) return padici_call_on_device(call, target, 0);
     if (way == PADICI_WAY_KERNELS)
         return (*target->backend->drive)(context, call->op, call, 0);
     result = padici_target_begin(context, target);
     if (result) return result;
-    said = context->said;
     result = PADIC_ERROR_NOT_SUPPORTED;
     if (way == PADICI_WAY_OWN)
         result = padici_call_own(call, target);
     if (result == PADIC_ERROR_NOT_SUPPORTED && (target->backend->flags & PADIC_BACKEND_PLAIN))
         result = (*call->row->host)(&context->env, call->desc);
-    if (result && context->said != said) return result; // with a sentence of its own
-    return result == PADIC_ERROR_NOT_SUPPORTED ? result
-                                               : padici_target_end(context, target, result);
+    if (result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_target_end(context, target, result);
 }
 
 // Does the call on one target.
@@ -221,20 +222,22 @@ static padic_result padici_call_recordable(const padici_call *call, uint32_t ind
 PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 {
     padic_context *context = call->context;
+    const uint32_t said = context->said;
     uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
-    padic_result result;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
     do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
         const int way = padici_call_choose(call, 0, index, &first);
-        if (!way) return padici_call_refused(call);
+        if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
         context->method = context->targets[*index].backend->name;
         result = padici_call_recordable(call, *index, way);
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+        return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
 }

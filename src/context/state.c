@@ -27,7 +27,7 @@ PADICI_FN const padic_progress *padici_progress(padic_context *context)
     return context ? &context->progress : NULL;
 }
 
-PADICI_FN padici_einsum_kept *padici_context_einsum(padic_context *context)
+PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *context)
 {
     return &context->einsum;
 }

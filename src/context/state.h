@@ -88,10 +88,10 @@ typedef struct padici_clock_pair { // one moment on both clocks
 } padici_clock_pair;
 
 // The last path of an einsum, with the checksum of what it depends on.
-typedef struct padici_einsum_kept {
+typedef struct padici_tensor_einsum_kept {
     uint64_t hash;
     padic_tensor_path path;
-} padici_einsum_kept;
+} padici_tensor_einsum_kept;
 
 struct padic_context {
     padic_allocator allocator;
@@ -130,7 +130,7 @@ struct padic_context {
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what src/gpu keeps: programs and what their tests said
-    padici_einsum_kept einsum;
+    padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
@@ -141,4 +141,4 @@ PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
 PADICI_FN const padic_logger *padici_logger(padic_context *context);
 PADICI_FN const padic_jobs *padici_jobs(padic_context *context);
 PADICI_FN const padic_progress *padici_progress(padic_context *context);
-PADICI_FN padici_einsum_kept *padici_context_einsum(padic_context *context);
+PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *context);

@@ -1,5 +1,6 @@
 #pragma once
 #include "../context/launch.h"
+#include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/platform.h"
 #include "texts.h"
@@ -48,6 +49,20 @@ typedef struct padici_gpu {
     uint32_t launches; // done for this call
     uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
 } padici_gpu;
+
+// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: only whether.
+#define PADICI_GPU_DECLARE_0(name)
+#define PADICI_GPU_DECLARE_1(name) \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
+#define PADICI_GPU_DECLARE_2(name)
+#define PADICI_GPU_DECLARE_3(name) PADICI_GPU_DECLARE_1(name)
+#define PADICI_GPU_DECLARE(number, NAME, name, kind, by, rules) PADICI_GPU_DECLARE_##by(name)
+PADICI_OPS_HERE(PADICI_GPU_DECLARE)
+#undef PADICI_GPU_DECLARE
+#undef PADICI_GPU_DECLARE_0
+#undef PADICI_GPU_DECLARE_1
+#undef PADICI_GPU_DECLARE_2
+#undef PADICI_GPU_DECLARE_3
 
 // One launch.
 typedef struct padici_gpu_work {

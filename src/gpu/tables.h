@@ -18,7 +18,6 @@
 #endif
 
 #ifdef PADIC_NO_SPARSE
-#define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_FAMILIES_SPARSE(X)
 #else
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
@@ -52,8 +51,7 @@
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
-#define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
+#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \

@@ -165,38 +165,41 @@ static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const c
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
-// The kernel before kernel i that its test is run for; i: none.
-static uint32_t padici_variant_tested(const padici_variant *v, uint32_t i)
+// The test of kernel i, or what its test has said of a kernel before it.
+static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uint32_t i)
 {
+    const padici_variant *v = &gpu->state->variants[index];
     const padici_gpu_test *own = padici_gpu_test_of(v->program << 16 | i), *test;
     uint32_t j;
     for (j = 0; j < i && own && own->groups == PADICI_TEST_DRIVEN; j++) {
         test = padici_gpu_test_of(v->program << 16 | j);
-        if (test && test->make == own->make) return j;
+        if (test && test->make == own->make)
+            return v->dropped >> j & 1 ? PADIC_ERROR_SELF_TEST : PADIC_OK;
     }
-    return i;
+    return padici_gpu_test_run(gpu, index, i);
 }
 
-// Tests every kernel of a built variant.
+// Tests every kernel of a built variant: first those that have a test of their own, so that no
+// driver launches one of them that is wrong.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
     padici_variant *v = &gpu->state->variants[index];
     const padici_program_text *text = &padici_programs[v->program];
     padic_result result;
-    uint32_t i, first;
+    uint32_t i;
     v->dropped = 0;
-    for (i = 0; i < text->kernel_count; i++) {
+    for (i = 0; i < 2 * text->kernel_count; i++) {
+        const uint32_t kernel = i % text->kernel_count, driven = i >= text->kernel_count;
+        const padici_gpu_test *test = padici_gpu_test_of(v->program << 16 | kernel);
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
-        first = padici_variant_tested(v, i);
-        result = first == i              ? padici_gpu_test_run(gpu, index, i)
-                 : v->dropped >> first & 1 ? PADIC_ERROR_SELF_TEST
-                                           : PADIC_OK;
+        if (!test || driven != (test->groups == PADICI_TEST_DRIVEN)) continue;
+        result = padici_variant_test_one(gpu, index, kernel);
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
-        v->dropped |= UINT64_C(1) << i;
+        v->dropped |= UINT64_C(1) << kernel;
         context->stats.self_tests_failed++;
-        padici_gpu_log_drop(gpu, text->kernels[i].name,
+        padici_gpu_log_drop(gpu, text->kernels[kernel].name,
                             result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
                                                             : "its self-test cannot run");
     }
@@ -214,7 +217,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
     padic_result result;
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == program) {
         *index = gpu->tested - 1;
-        return PADIC_OK;
+        return gpu->state->variants[*index].dropped >> bit & 1 ? PADIC_ERROR_NOT_SUPPORTED
+                                                               : PADIC_OK;
     }
     if (!padici_gpu_reads(gpu, program)) return PADIC_ERROR_NOT_SUPPORTED;
     if (bit >= padici_programs[program].kernel_count || count > PADICI_GPU_DEFINES)

@@ -46,26 +46,26 @@
 #define PADICI_LEVEL_SYSTEMS(L)
 #endif
 #ifndef PADIC_NO_WAVE
-#define PADICI_LEVEL_WAVE(L)                                                                     \
-    PADICI_FN void padici_tile_direct_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_mid_##L(padici_tile *t);                                          \
-    PADICI_FN void padici_tile_wide_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_series_##L(padici_tile *t);                                       \
-    PADICI_FN void padici_tile_rows_##L(padici_tile *t);                                         \
-    PADICI_FN void padici_tile_frame_##L(padici_tile *t);                                        \
-    PADICI_FN void padici_tile_slope_direct_##L(padici_tile *t);                                 \
-    PADICI_FN void padici_tile_slope_mid_##L(padici_tile *t);                                    \
-    PADICI_FN void padici_tile_slope_wide_##L(padici_tile *t);                                   \
-    PADICI_FN void padici_tile_field_observe_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_squares_##L(padici_field_row *f);                           \
-    PADICI_FN void padici_tile_field_scale_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_slope_##L(padici_field_row *f);                             \
-    PADICI_FN void padici_tile_field_charge_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_field_pixels_##L(padici_field_row *f);                            \
-    PADICI_FN void padici_tile_vortex_##L(padici_vortex_block *b);                               \
-    PADICI_FN void padici_tile_lines_##L(padic_wave_core core, const padici_wave_line *lines,    \
-                                         uint32_t n, const padici_wave_places *places,           \
-                                         uint32_t first, uint32_t end, padici_complex *products);
+#define PADICI_LEVEL_WAVE(L) \
+    PADICI_FN void padici_wave_tile_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_series_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_rows_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_frame_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_slope_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_charge_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_field_pixels_##L(padici_wave_field_row *f); \
+    PADICI_FN void padici_wave_tile_vortex_##L(padici_wave_vortex_block *b); \
+    PADICI_FN void padici_wave_tile_lines_##L( \
+        padic_wave_core core, const padici_wave_line *lines, uint32_t n, \
+        const padici_wave_places *places, uint32_t first, uint32_t end, padici_complex *products);
 #else
 #define PADICI_LEVEL_WAVE(L)
 #endif

@@ -371,11 +371,6 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
 // A backend's loops (padic_backend_op) SPARSE_COUNT_LOOP, which sets `kept` and row_ptr, and
 // SPARSE_FILL_LOOP, which sets col and value, too. A key is a word of `size` bytes; it is kept when
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
-typedef enum padic_sparse_kernel { // in a device's memory
-    PADIC_KERNEL_SPARSE_ENCODE = 3100,
-    PADIC_KERNEL_SPARSE_DECODE = 3101
-} padic_sparse_kernel;
-
 typedef struct padic_sparse_call {
     const void *key;             // element 0 of row 0; aligned as an element, no more
     uint64_t rows, cols, stride; // of this call; keys from row to row

@@ -43,8 +43,8 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
         for (i = 0; i < bytes; i++) to[i] = from[i / size * size + size - 1 - i % size];
 }
 
-static padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
-                                        uint8_t *at, uint64_t capacity, uint64_t *size)
+PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
+                                           uint8_t *at, uint64_t capacity, uint64_t *size)
 {
     padici_sparse m;
     uint64_t bits;
@@ -90,17 +90,6 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
         at += padded + 8;
     }
     return PADIC_OK;
-}
-
-PADICI_FN padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
-                                                void *bytes, uint64_t capacity,
-                                                padic_sparse_write_report *report)
-{
-    uint64_t size;
-    const padic_result result =
-        padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, &size);
-    if (report) report->size = size;
-    return padici_sparse_end(context, "sparse_write", result);
 }
 
 // Only what _write() writes is accepted.

@@ -13,21 +13,22 @@ static padic_result padici_sparse_measure(padic_context *context, const padic_sp
                                           padic_sparse_encode_desc *desc, double *ns)
 {
     padic_sparse_csr to = *out;
-    padic_sparse_encode_report report;
     double t[6];
+    padic_result result = PADIC_OK;
     uint32_t i, j;
     desc->out = &to;
-    desc->report = &report;
     for (i = 0; i < 6; i++) {
         const uint64_t begin = padici_profile_now(context);
-        const padic_result result = padic_sparse_encode(context, desc);
-        double took = (double)(padici_profile_now(context) - begin);
-        if (result) return result;
+        double took;
+        result = padic_sparse_encode(context, desc);
+        took = (double)(padici_profile_now(context) - begin);
+        if (result) break;
         for (j = i; j > 1 && t[j - 1] > took; j--) t[j] = t[j - 1]; // t[1] to t[5] in order
         t[i ? j : 0] = took;
     }
-    *ns = t[3];
-    return PADIC_OK;
+    desc->out = NULL;
+    if (!result) *ns = t[3];
+    return result;
 }
 
 // Every method on the first `most` elements of one->source.dense, number c of the table.

@@ -1,14 +1,17 @@
 #pragma once
-#include "../context/operation.h"
 #include "../core/platform.h"
+#include "decode.h"
+#include "tasks.h"
 
 #ifndef PADIC_NO_SPARSE
 
-// Decoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_DECODE.
-typedef struct padici_sparse_decode_drive {
-    uint32_t size, wide;
-    uint64_t rows, cols, nnz;
-    padici_place row_ptr, col, value, dense;
-} padici_sparse_decode_drive;
+enum { // views of a decoding, after the four planes
+    PADICI_SPARSE_V_DENSE = 4
+};
+
+typedef struct padici_sparse_decode_task {
+    padici_sparse_task t;
+    padic_sparse_decode_desc desc;
+} padici_sparse_decode_task;
 
 #endif

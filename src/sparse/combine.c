@@ -193,9 +193,9 @@ static uint64_t padici_sparse_merge(padici_sparse_sum *s, const padici_sparse *t
 }
 
 // b NULL: alpha a, which may lie where a does.
-static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *out,
-                                      const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                      padici_sparse_sum *s)
+static padic_result padici_sparse_merged(padic_context *context, padic_sparse_csr *out,
+                                         const padic_sparse_csr *a, const padic_sparse_csr *b,
+                                         padici_sparse_sum *s)
 {
     padic_sparse_csr next;
     padici_sparse ma, mb, to;
@@ -279,8 +279,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
-                                              const padic_sparse_add_desc *desc)
+PADICI_FN padic_result padici_sparse_add(padic_context *context, const padic_sparse_add_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -288,18 +287,17 @@ PADICI_FN padic_result padici_sparse_add_host(padic_context *context,
         padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, &desc->beta);
     if (!result && !desc->b)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "b", NULL, "is NULL");
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, desc->b, &s);
-    return padici_sparse_end(context, "sparse_add", result);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, desc->b, &s);
 }
 
-PADICI_FN padic_result padici_sparse_scale_host(padic_context *context,
-                                                const padic_sparse_scale_desc *desc)
+PADICI_FN padic_result padici_sparse_scale(padic_context *context,
+                                           const padic_sparse_scale_desc *desc)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    padic_result result = padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
-    if (!result) result = padici_sparse_add(context, desc->out, desc->a, NULL, &s);
-    return padici_sparse_end(context, "sparse_scale", result);
+    const padic_result result =
+        padici_sparse_sum_of(context, &s, &ring, desc->a, &desc->alpha, NULL);
+    return result ? result : padici_sparse_merged(context, desc->out, desc->a, NULL, &s);
 }
 
 #endif

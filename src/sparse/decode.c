@@ -118,7 +118,7 @@ PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint3
                                                                       : PADIC_OK;
 }
 
-static void padici_sparse_decode_task(void *arg, uint32_t task)
+static void padici_sparse_decode_rows(void *arg, uint32_t task)
 {
     const padici_sparse_job *job = (const padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -174,7 +174,7 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
     uint64_t count;
     padic_result result;
     memset(&to, 0, sizeof to);
-    result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
+    result = padici_sparse_dense(&to, dense, 0, NULL);
     if (!result &&
         (to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype))
         result = PADIC_ERROR_MISMATCH;
@@ -183,16 +183,16 @@ static padic_result padici_sparse_decode_dense(padic_context *context, padici_sp
                             result == PADIC_ERROR_MISMATCH
                                 ? "must have the matrix's shape and dtype"
                                 : NULL);
-    job->y = (uint8_t *)(uintptr_t)to.key;
+    job->y = (uint8_t *)dense->data;
     job->stride = to.stride;
     count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
     result = padici_sparse_apart(job, NULL, NULL, count * to.size, 0);
-    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_task);
+    if (!result && count) padici_sparse_rows(context, job, 0, padici_sparse_decode_rows);
     return result;
 }
 
-static padic_result padici_sparse_decode(padic_context *context,
-                                         const padic_sparse_decode_desc *desc)
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
     const padic_num_array *numbers = desc->out_numbers.ring ? &desc->out_numbers : NULL;
@@ -215,12 +215,6 @@ static padic_result padici_sparse_decode(padic_context *context,
     return padici_sparse_array_end(
         numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
                                     padici_sparse_decode_numbers));
-}
-
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc)
-{
-    return padici_sparse_end(context, "sparse_decode", padici_sparse_decode(context, desc));
 }
 
 #endif

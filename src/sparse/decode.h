@@ -38,7 +38,7 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
 PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
-PADICI_FN padic_result padici_sparse_decode_host(padic_context *context,
-                                                 const padic_sparse_decode_desc *desc);
+PADICI_FN padic_result padici_sparse_decode(padic_context *context,
+                                            const padic_sparse_decode_desc *desc);
 
 #endif

@@ -1,13 +1,12 @@
 #pragma once
 #include "../context/state.h"
 #include "../core/platform.h"
-#include "source.h"
 
 #ifndef PADIC_NO_SPARSE
 
-PADICI_FN padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
-                                           const padic_sparse_encode_desc *desc,
-                                           const padic_tensor *row_ptr, padic_sparse_csr *a,
-                                           padic_sparse_encode_report *report, int wanted);
+PADICI_FN PADICI_NOINLINE padic_result padici_sparse_count(padic_context *context, const char *name,
+                                           const padic_sparse_count_desc *desc,
+                                           const uint64_t *limit, padic_sparse_csr *a,
+                                           padic_sparse_encode_report *report);
 
 #endif

@@ -21,6 +21,30 @@ PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
 }
 
+// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). In a
+// buffer: there is no pointer yet.
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer)
+{
+    uint64_t n, step = 1;
+    uint32_t axis;
+    int64_t stride[PADIC_MAX_RANK];
+    padic_result result = padici_tensor_check_shape(t, &n);
+    *pointer = NULL;
+    if (result) return result;
+    if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
+    if (n != count) return PADIC_ERROR_MISMATCH;
+    if (!count) return PADIC_OK;
+    padici_tensor_dense(t, stride);
+    for (axis = t->rank; axis > 0; axis--) {
+        if (t->shape[axis - 1] > 1 && (uint64_t)stride[axis - 1] != step)
+            return PADIC_ERROR_ARGUMENT;
+        step *= t->shape[axis - 1];
+    }
+    *pointer = t->data;
+    return t->data || t->buffer.id ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
 // All that can be said of a matrix without its memory.
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m)
 {
@@ -62,9 +86,10 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
     return PADIC_OK;
 }
 
-// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up.
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out, padici_sparse *m)
+// The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up. Those that
+// lie in buffers have no pointer.
+PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
+                                            int out, padici_sparse *m)
 {
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
@@ -87,8 +112,7 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
         if (i == 3 && !a->val_of) break;
         result = padici_tensor_check_shape(t, &room);
         if (!result && room < m->bytes[i] / m->size[i]) result = PADIC_ERROR_CAPACITY;
-        if (!result)
-            result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
+        if (!result) result = padici_sparse_view(t, room, 1u << (uint32_t)t->dtype, &p);
         if (result) return padici_blame(context, result, name[i], NULL, NULL);
         *(i == 0 ? &m->row_ptr : i == 1 ? &m->col : i == 2 ? &m->value : &m->val) = (uint8_t *)p;
         if (i == 2) room /= m->entry / m->size[2];
@@ -96,12 +120,6 @@ PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_nu
             m->room = room;
     }
     return result;
-}
-
-PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
-                                            int out, padici_sparse *m)
-{
-    return padici_sparse_planes_in(context, NULL, a, out, m);
 }
 
 // A matrix to be read: valid, or trusted to be.

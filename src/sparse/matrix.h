@@ -17,10 +17,9 @@ typedef struct padici_sparse {
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
+PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                          void **pointer);
 PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse *m);
-PADICI_FN padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
-                                               const padic_sparse_csr *a, int out,
-                                               padici_sparse *m);
 PADICI_FN padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a,
                                             int out, padici_sparse *m);
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context,

@@ -100,7 +100,7 @@ static int padici_sparse_integer_row(const padici_sparse_job *job, uint64_t firs
     return fits;
 }
 
-static void padici_sparse_product_task(void *arg, uint32_t task)
+static void padici_sparse_product_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const uint64_t end = padici_sparse_end_row(job, task);
@@ -122,7 +122,7 @@ static void padici_sparse_product_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_sparse_ring_task(void *arg, uint32_t task)
+static void padici_sparse_ring_rows(void *arg, uint32_t task)
 {
     padici_sparse_job *job = (padici_sparse_job *)arg;
     const padici_sparse *m = &job->m;
@@ -170,13 +170,13 @@ static padic_result padici_sparse_ring_product(padic_context *context, padici_sp
     if (!result && desc->y_numbers.ring->composite) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result)
         padici_sparse_rows(context, job, desc->y_numbers.ring->form == PADIC_NUM_RX,
-                           padici_sparse_ring_task);
+                           padici_sparse_ring_rows);
     return result;
 }
 
 // A dense operand of rows x width (or rows, for width 1).
-static padic_result padici_sparse_operand(padic_context *context, const padic_tensor *t,
-                                          uint64_t rows, uint64_t width, uint32_t dtypes, void **p)
+static padic_result padici_sparse_operand(const padic_tensor *t, uint64_t rows, uint64_t width,
+                                          uint32_t dtypes, void **p)
 {
     uint64_t count;
     padic_result result = padici_tensor_check_shape(t, &count);
@@ -184,7 +184,7 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
     if (t->rank < 1 || t->rank > 2 || t->shape[0] != rows ||
         (t->rank == 2 ? t->shape[1] : 1) != width)
         return PADIC_ERROR_MISMATCH;
-    return padici_num_plane(context, t, count, dtypes, p);
+    return padici_sparse_view(t, count, dtypes, p);
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *context,
@@ -206,12 +206,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     job.width = desc->y.rank != 2 ? 1 : desc->y.shape[1];
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
-    result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
+    result = padici_sparse_operand(&desc->x, a->cols, job.width, x_types, &x);
     padici_blame(context, result, "x", NULL,
                  result == PADIC_ERROR_MISMATCH ? "must have a.cols rows, and as many columns as y"
                                                 : NULL);
     if (!result) {
-        result = padici_sparse_operand(context, &desc->y, a->rows, job.width, y_types, &y);
+        result = padici_sparse_operand(&desc->y, a->rows, job.width, y_types, &y);
         padici_blame(context, result, "y", NULL,
                      result == PADIC_ERROR_MISMATCH ? "must have a.rows rows" : NULL);
     }
@@ -222,7 +222,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
                                  a->rows * job.width * padic_dtype_size(job.y_dtype),
                                  a->cols * job.width * padic_dtype_size(job.x_dtype));
     if (result || !job.width) return result;
-    return padici_sparse_rows(context, &job, 0, padici_sparse_product_task) ? PADIC_ERROR_DOMAIN
+    return padici_sparse_rows(context, &job, 0, padici_sparse_product_rows) ? PADIC_ERROR_DOMAIN
                                                                             : PADIC_OK;
 }
 

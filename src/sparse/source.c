@@ -30,7 +30,26 @@ PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64
     return 0;
 }
 
-static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
+// The memory of a source: its keys, or planes of numbers; none for what lies in a buffer.
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source)
+{
+    const padic_num_array *a = &source->numbers;
+    padic_result result;
+    if (!s->ring) {
+        s->key = (const uint8_t *)source->dense.data;
+        return PADIC_OK;
+    }
+    memset(&s->planes, 0, sizeof s->planes);
+    s->planes.val16 = a->val.dtype == PADIC_I16;
+    if (!a->unit.data && a->unit.buffer.id) return PADIC_OK;
+    result = padici_num_planes_of(context, a, &s->planes);
+    if (result) return padici_blame(context, result, "numbers", NULL, NULL);
+    s->key = (const uint8_t *)(s->made ? NULL : s->val_dtype ? s->planes.val : s->planes.unit);
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_numbers(padici_sparse_source *s,
                                           const padic_sparse_source *source, uint64_t batch)
 {
     const padic_num_array *a = &source->numbers;
@@ -42,35 +61,34 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
     const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    padic_result result;
     if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
-    result = padici_num_planes_in(context, &s->space, a, &s->planes);
-    if (result) return result;
-    s->device = s->space.mems > 0;
     s->ring = r;
     s->rows = source->rows;
     s->cols = s->stride = source->cols;
     s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
+    if (a->count && (a->unit.dtype != s->dtype ||
+                     (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
+                      a->val.dtype != PADIC_I16)))
+        return PADIC_ERROR_DTYPE;
     s->has_other = source->mode == PADIC_SPARSE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
         s->val_dtype = a->val.dtype;
-        s->size = s->planes.val16 ? 2 : 4;
-        s->key = (const uint8_t *)s->planes.val;
+        s->size = a->val.dtype == PADIC_I16 ? 2 : 4;
         s->test = padici_sparse_below_val(s->size, t);
         s->other = padici_sparse_below_val(s->size, INT64_MAX);
     } else if (r->words > 1) {
+        s->made = 1;
         s->size = 1;
         s->test = padici_sparse_above(PADIC_U8, 1);
         s->other = padici_sparse_above(PADIC_U8, 0);
     } else {
         s->size = r->unit_size;
-        s->key = (const uint8_t *)s->planes.unit;
         s->test = padici_sparse_below(s->dtype, r->p, t);
         s->other = padici_sparse_above(s->dtype, 0);
     }
@@ -78,14 +96,12 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
 }
 
 // `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step)
 {
     const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
     int64_t stride[PADIC_MAX_RANK];
     uint64_t count;
-    void *p;
     padic_result result = padici_tensor_check_shape(t, &count);
     if (result) return result;
     if (!padici_sparse_is(t->dtype, PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS))
@@ -104,11 +120,7 @@ PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_sp
     if (s->cols > 1 && (stride[t->rank - 1] != 1 || (s->rows > 1 && s->stride < s->cols)))
         return PADIC_ERROR_ARGUMENT;
     if (!t->data && s->rows > 1 && s->stride != s->cols) return PADIC_ERROR_ARGUMENT; // in a buffer
-    result = padici_space_pointer(context, space, t, count, &p);
-    if (result) return result;
-    s->device = space && space->mems > 0;
-    s->key = (const uint8_t *)p;
-    return count && !p ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+    return count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
 static padic_result padici_sparse_mode_of(padici_sparse_source *s,
@@ -159,7 +171,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                             : (uint32_t)source->mode > 3 ? "mode is none that there is"
                                                          : "threshold must be finite");
     if (source->numbers.ring) {
-        result = padici_sparse_numbers(context, s, source, batch ? batch : 1);
+        result = padici_sparse_numbers(s, source, batch ? batch : 1);
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
@@ -168,7 +180,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
                          : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, &s->space, s, &source->dense, batch, step);
+        result = padici_sparse_dense(s, &source->dense, batch, step);
         padici_blame(context, result, "dense", NULL,
                      result == PADIC_ERROR_ARGUMENT
                          ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "

@@ -7,7 +7,7 @@
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_source {
-    const uint8_t *key; // NULL: made from numbers of several words
+    const uint8_t *key; // NULL: made, or in a buffer
     uint64_t rows, cols, stride, offset; // offset: where element (0, 0) lies, in elements
     padic_dtype dtype;  // of values
     uint32_t size;      // of keys
@@ -19,14 +19,14 @@ typedef struct padici_sparse_source {
     padic_dtype val_dtype;
     uint32_t gather; // units are collected by column
     int64_t below;   // the t of made keys
-    padici_num_space space; // of the memory that a device has of this source, and of the result
-    uint32_t device;        // 1: the source is there
+    uint32_t made;   // 1: keys are made from numbers of several words
 } padici_sparse_source;
 
 PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64_t i);
-PADICI_FN padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
-                                           padici_sparse_source *s, const padic_tensor *t,
+PADICI_FN padic_result padici_sparse_dense(padici_sparse_source *s, const padic_tensor *t,
                                            uint64_t batch, uint64_t *step);
+PADICI_FN padic_result padici_sparse_source_find(padic_context *context, padici_sparse_source *s,
+                                                 const padic_sparse_source *source);
 PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
                                                const padic_sparse_source *source, uint64_t batch,
                                                uint64_t *step);

@@ -6,7 +6,6 @@
 #include "index.h"
 #include "kept.h"
 #include "matrix.h"
-#include "source.h"
 
 #if PADICI_IMPLEMENT_SPARSE
 
@@ -14,26 +13,26 @@
 
 // The least magnitude that keeps to the limits as a threshold, by bisection; the largest one first.
 static padic_result padici_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc,
-                                      padici_sparse_source *s,
-                                      const padic_sparse_encode_desc *encode,
-                                      padic_sparse_encode_report *report, uint64_t *limit)
+                                      const padic_sparse_count_desc *count, uint64_t *limit)
 {
-    uint64_t low = 0, high = padici_sparse_limit(s->dtype, 1.7976931348623157e308);
+    const padic_dtype dtype = desc->dense.dtype;
+    padic_sparse_encode_report *report = &desc->report->encoding;
+    uint64_t low = 0, high = padici_sparse_limit(dtype, 1.7976931348623157e308);
     padic_sparse_csr a;
     padic_result result;
-    if (padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
+    if (padici_sparse_is(dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
     for (*limit = high; low <= high; *limit = low + (high - low) / 2) {
         memset(&a, 0, sizeof a);
         if (desc->index_size) a.row_ptr.dtype = desc->index_size == 8 ? PADIC_I64 : PADIC_I32;
-        s->most = *limit;
-        s->test = padici_sparse_above(s->dtype, *limit);
-        result = padici_sparse_count(context, s, encode, NULL, &a, report, 1);
+        result = padici_sparse_count(context, "sparse_fit", count, limit, &a, report);
         if (result) return result;
         if ((desc->nnz_limit && report->nnz > desc->nnz_limit) ||
             (desc->size_limit && report->size > desc->size_limit)) {
-            if (*limit == high)
-                return padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
-                                    "is below what an empty matrix takes");
+            if (*limit == high) {
+                padici_blame(context, PADIC_ERROR_LIMIT, "size_limit", NULL,
+                             "is below what an empty matrix takes");
+                return padici_sparse_end(context, "sparse_fit", PADIC_ERROR_LIMIT);
+            }
             low = *limit + 1;
         } else if (low == *limit) {
             break;
@@ -46,25 +45,27 @@ static padic_result padici_sparse_fit(padic_context *context, const padic_sparse
 
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc)
 {
-    padic_sparse_encode_desc encode;
-    padici_sparse_source s;
+    padic_sparse_count_desc count;
     uint64_t limit = 0;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = PADIC_OK;
     if (!desc) return padici_sparse_no_desc(context, "sparse_fit");
-    memset(&encode, 0, sizeof encode);
-    encode.source.mode = PADIC_SPARSE_THRESHOLD;
-    encode.source.dense = desc->dense;
-    if (!desc->report)
-        padici_blame(context, result, "report", NULL, "is NULL");
-    else if (desc->index_size && desc->index_size != 4 && desc->index_size != 8)
-        padici_blame(context, result, "index_size", NULL, "must be 0, 4 or 8");
-    else
-        result = padici_sparse_source_of(context, &s, &encode.source, 0, NULL);
+    if (!desc->report || (desc->index_size && desc->index_size != 4 && desc->index_size != 8)) {
+        result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, desc->report ? "index_size" : "report", NULL,
+                     desc->report ? "must be 0, 4 or 8" : "is NULL");
+    } else if (!padici_sparse_is(desc->dense.dtype,
+                                 PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS)) {
+        result = padici_blame(context, PADIC_ERROR_DTYPE, "dense", NULL, NULL);
+    }
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
-    if (!result)
-        result = padici_sparse_fit(context, desc, &s, &encode, &desc->report->encoding, &limit);
-    if (!result) desc->report->threshold = padici_sparse_magnitude(s.dtype, limit);
-    return padici_sparse_end(context, "sparse_fit", result);
+    if (result) return padici_sparse_end(context, "sparse_fit", result);
+    memset(&count, 0, sizeof count);
+    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.dense = desc->dense;
+    count.report = &desc->report->encoding;
+    result = padici_sparse_fit(context, desc, &count, &limit);
+    if (!result) desc->report->threshold = padici_sparse_magnitude(desc->dense.dtype, limit);
+    return result;
 }
 
 #endif

@@ -103,19 +103,17 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     return e == m->nnz ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row)
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row)
 {
     padici_sparse m;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad_row) *bad_row = csr ? csr->rows : 0;
-    if (level == PADIC_SPARSE_STRUCTURE || level == PADIC_SPARSE_CANONICAL)
-        result = padici_sparse_planes(context, csr, 0, &m);
-    else
-        padici_blame(context, result, "level", NULL, "must be STRUCTURE or CANONICAL");
-    if (!result) result = padici_sparse_check(csr, &m, level, bad_row);
-    if (!result) csr->trusted = level;
-    return padici_sparse_end(context, "sparse_validate", result);
+    padic_result result;
+    *bad_row = csr ? csr->rows : 0;
+    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
+                            "must be STRUCTURE or CANONICAL");
+    result = padici_sparse_planes(context, csr, 0, &m);
+    return result ? result : padici_sparse_check(csr, &m, level, bad_row);
 }
 
 #endif

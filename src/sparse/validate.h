@@ -8,7 +8,7 @@
 PADICI_FN padic_result padici_sparse_ring(const padic_sparse_csr *a, padic_num_ring *ring);
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad);
-PADICI_FN padic_result padici_sparse_validate_host(padic_context *context, padic_sparse_csr *csr,
-                                                   padic_sparse_level level, uint64_t *bad_row);
+PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padic_sparse_csr *csr,
+                                              padic_sparse_level level, uint64_t *bad_row);
 
 #endif

@@ -129,7 +129,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     return total;
 }
 
-static void padici_sparse_task(void *arg, uint32_t task)
+static void padici_sparse_work_task(void *arg, uint32_t task)
 {
     padici_sparse_work *w = (padici_sparse_work *)arg;
     const uint64_t begin = w->begin + task * w->step, left = w->end - begin, start = w->start[task];
@@ -155,7 +155,7 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         memset(w->start, 0, sizeof w->start);
         w->fill = 0;
         w->report = report;
-        padici_parallel(jobs, tasks, padici_sparse_task, w);
+        padici_parallel(jobs, tasks, padici_sparse_work_task, w);
         for (t = 0; t < tasks; t++) {
             w->start[t] = total;
             total += w->kept[t];
@@ -163,87 +163,53 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
         w->full = w->full || (fill && total > w->to.room);
         w->fill = fill;
         w->report = 0;
-        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_task, w);
+        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_work_task, w);
     }
     w->report = report;
     return total;
 }
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements)
+// Which method AUTO is for so many elements; AUTO: no calibration says so.
+static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
+                                                    const padic_sparse_calibration *calibration,
+                                                    uint64_t elements)
 {
-    padic_sparse_method method = desc->method;
-    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) +
-                     (elements >= 1u << 22);
-    if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size] < PADIC_SPARSE_METHODS)
-        method = desc->calibration->best[size];
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    return method;
+    const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
+    if (method != PADIC_SPARSE_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+        return method;
+    return calibration->best[size];
 }
 
-// What a matrix of this source is; its planes as they stand, but for types that are not chosen.
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source)
+// The same for a source that has not been looked at.
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch)
 {
-    a->rows = s->rows;
-    a->cols = s->cols;
-    a->nnz = 0;
-    a->kind = s->ring ? PADIC_SPARSE_NUMBERS : PADIC_SPARSE_PLAIN;
-    a->val_of = s->val_dtype ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
-    a->p = s->ring ? s->ring->p : 0;
-    a->precision = s->ring ? s->ring->precision : 0;
-    a->words = s->ring ? s->ring->words : 1;
-    a->form = s->ring ? s->ring->form : (padic_num_form)0;
-    a->mode = source->mode;
-    a->threshold = source->mode >= PADIC_SPARSE_THRESHOLD ? source->threshold : 0;
-    a->trusted = PADIC_SPARSE_UNKNOWN;
-    if (!a->value.dtype) a->value.dtype = s->dtype;
-    if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
+    const uint64_t all =
+        from->numbers.ring ? from->numbers.count : padic_tensor_count(&from->dense);
+    return padici_sparse_choose_for(method, calibration, all / (batch ? batch : 1));
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report)
+// Counts, or counts and fills, on the host. found: 0, entries, kept by `other`, largest.
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4])
 {
     const padici_sparse_source *s = w->source;
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        w->report && s->has_other ? other - total : 0;
-    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
-    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
-    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
-}
-
-// Counts, or counts and fills, on the host; a->nnz and *report are always right.
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report)
-{
-    const padici_sparse_source *s = w->source;
+    const padic_jobs *jobs = padici_jobs(w->context);
     const uint64_t elements = s->rows * s->cols;
-    const padic_sparse_method method =
-        padici_sparse_choose(desc, padici_jobs(w->context), elements * s->size, elements);
     padic_sparse_call call;
-    uint64_t total = 0, other = 0, largest = 0;
+    uint64_t total = 0, row;
     uint32_t t;
-    memset(report, 0, sizeof *report);
-    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
+    memset(found, 0, 4 * sizeof *found);
+    method = padici_sparse_choose_for(method, calibration, elements);
+    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_THREADS;
     if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
-        padici_sparse_piece(w, 0, elements, &call, &total);
+        padici_sparse_piece(w, 0, elements, &call, &row);
         w->kernels = 1;
         w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
-        total = 0;
     }
     if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
     if (elements)
@@ -253,14 +219,15 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     else if (w->to.row_ptr)
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
+    found[1] = total;
     for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
-        other += w->other[t];
-        if (w->largest[t] > largest) largest = w->largest[t];
+        found[2] += w->other[t];
+        if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
-    report->method = method == PADIC_SPARSE_THREADS ? method
-                     : w->kernels                   ? PADIC_SPARSE_SIMD
-                                                    : PADIC_SPARSE_SCALAR;
-    return padici_sparse_found(w, a, total, other, largest, report);
+    w->method = method == PADIC_SPARSE_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_SIMD
+                                               : PADIC_SPARSE_SCALAR;
+    return PADIC_OK;
 }
 
 #endif

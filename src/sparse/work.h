@@ -11,6 +11,7 @@ typedef struct padici_sparse_work {
     padic_context *context;
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
+    padic_sparse_method method; // that did it
     uint32_t kernels, report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
@@ -18,16 +19,11 @@ typedef struct padici_sparse_work {
         largest[PADICI_SPARSE_TASKS];
 } padici_sparse_work;
 
-PADICI_FN padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
-                                                   const padic_jobs *jobs, uint64_t bytes,
-                                                   uint64_t elements);
-PADICI_FN void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
-                                      const padic_sparse_source *source);
-PADICI_FN padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
-                                           uint64_t total, uint64_t other, uint64_t largest,
-                                           padic_sparse_encode_report *report);
-PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
-                                              const padic_sparse_encode_desc *desc,
-                                              padic_sparse_encode_report *report);
+PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
+                                                   const padic_sparse_calibration *calibration,
+                                                   const padic_sparse_source *from, uint64_t batch);
+PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_method method,
+                                              const padic_sparse_calibration *calibration,
+                                              uint64_t found[4]);
 
 #endif

@@ -79,6 +79,11 @@ typedef struct padic_tensor_gemm_desc {
 PADIC_API padic_result padic_tensor_gemm(padic_context *context,
                                          const padic_tensor_gemm_desc *desc);
 
+// The short way: out = a b of two matrices, of batches of them, or of a matrix (m, k) and a vector
+// (k), whose product is (m). As padic_tensor_gemm(), or padic_tensor_contract() for a vector.
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out);
+
 // Two tensors contracted by labels: every axis has one, and
 //
 //     c[labels_c] = alpha sum a[labels_a] b[labels_b] + beta c[labels_c],
@@ -115,6 +120,11 @@ typedef struct padic_tensor_labels_desc {
 } padic_tensor_labels_desc;
 PADIC_API padic_result padic_tensor_labels(padic_context *context,
                                            const padic_tensor_labels_desc *desc);
+
+// The short way: labels and contraction in one call, padic_tensor_contract_as(context,
+// "abc,cbd->ad", a, b, out).
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference

@@ -173,4 +173,34 @@ PADIC_API padic_result padic_tensor_labels(padic_context *context,
     return result;
 }
 
+PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const char *expression,
+                                                padic_tensor a, padic_tensor b, padic_tensor out)
+{
+    padic_tensor_contract_desc desc;
+    padic_tensor_labels_desc labels;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&labels, 0, sizeof labels);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    labels.expression = expression;
+    labels.out = &desc;
+    result = padic_tensor_labels(context, &labels);
+    return result ? result : padic_tensor_contract(context, &desc);
+}
+
+PADIC_API padic_result padic_tensor_multiply(padic_context *context, padic_tensor a,
+                                             padic_tensor b, padic_tensor out)
+{
+    padic_tensor_gemm_desc desc;
+    if (a.rank == 2 && b.rank == 1)
+        return padic_tensor_contract_as(context, "ij,j->i", a, b, out);
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.b = b;
+    desc.c = out;
+    return padic_tensor_gemm(context, &desc);
+}
+
 #endif

@@ -9,9 +9,9 @@
 
 // Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
 // be NULL.
-static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
+static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
 {
-    const double tiny = 8.673617379884035e-19 * sqrt(padici_z_norm2(n * n, a)); // 2^-60
+    const double tiny = 8.673617379884035e-19 * sqrt(padici_tensor_z_norm2(n * n, a)); // 2^-60
     uint32_t sweep;
     for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
         uint64_t p, q, i, turned = 0;
@@ -25,12 +25,12 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 if (!(size > PADICI_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) || !(size > tiny))
                     continue;
                 turned++;
-                padici_z_phase(g, e);
+                padici_tensor_z_phase(g, e);
                 z = (aqq - app) / (2 * size);
                 t = (z < 0 ? -1 : 1) / (fabs(z) + sqrt(1 + z * z));
                 c = 1 / sqrt(1 + t * t);
                 s = c * t;
-                padici_z_rotate(n, x, y, c, s, e);
+                padici_tensor_z_rotate(n, x, y, c, s, e);
                 for (i = 0; i < n; i++) { // rows, as the conjugates of columns
                     if (i == p || i == q) continue;
                     a[2 * (i * n + p)] = x[2 * i];
@@ -42,7 +42,7 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 y[2 * q] = aqq + t * size;
                 x[2 * p + 1] = y[2 * q + 1] = 0;
                 x[2 * q] = x[2 * q + 1] = y[2 * p] = y[2 * p + 1] = 0;
-                if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, s, e);
+                if (v) padici_tensor_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, s, e);
             }
         if (!turned) return 1;
     }
@@ -51,8 +51,8 @@ static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
 
 // a (Hermitian, n x n, whole) to a real tridiagonal matrix d, e (e[k] couples k and k + 1), with
 // the transformation in v (NULL is fine): a = v T v^dagger. work: 2 n + n.
-static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, double *e,
-                                 double *work)
+static void padici_tensor_z_tridiagonal(uint64_t n, double *a, double *v, double *d, double *e,
+                                        double *work)
 {
     double *p = work, *tau = work + 2 * n, phase[2], turn[2], beta[2];
     uint64_t i, j, k;
@@ -64,9 +64,9 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
         double *x = a + 2 * (k * n + k + 1), g[2], t;
         const uint64_t m = n - k - 1;
         d[k] = a[2 * (k * n + k)];
-        tau[k] = padici_z_reflector(m, x, beta);
-        e[k] = padici_z_size(beta[0], beta[1]);
-        padici_z_phase(beta, phase); // of the entry below the diagonal
+        tau[k] = padici_tensor_z_reflector(m, x, beta);
+        e[k] = padici_tensor_z_size(beta[0], beta[1]);
+        padici_tensor_z_phase(beta, phase); // of the entry below the diagonal
         t = turn[0] * phase[0] - turn[1] * phase[1];
         turn[1] = turn[0] * phase[1] + turn[1] * phase[0];
         turn[0] = t;
@@ -77,26 +77,27 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
         if (tau[k] == 0) continue;
         memset(p, 0, (size_t)(16 * m));
         for (j = 0; j < m; j++) // p = tau A x
-            padici_z_add(m, p, tau[k] * x[2 * j], tau[k] * x[2 * j + 1],
-                         a + 2 * ((k + 1 + j) * n + k + 1));
-        padici_z_dot(m, x, p, g);
-        padici_z_add(m, p, -0.5 * tau[k] * g[0], -0.5 * tau[k] * g[1], x);
+            padici_tensor_z_add(m, p, tau[k] * x[2 * j], tau[k] * x[2 * j + 1],
+                                a + 2 * ((k + 1 + j) * n + k + 1));
+        padici_tensor_z_dot(m, x, p, g);
+        padici_tensor_z_add(m, p, -0.5 * tau[k] * g[0], -0.5 * tau[k] * g[1], x);
         for (j = 0; j < m; j++) { // A -= x p^dagger + p x^dagger
             double *column = a + 2 * ((k + 1 + j) * n + k + 1);
-            padici_z_add(m, column, -p[2 * j], p[2 * j + 1], x);
-            padici_z_add(m, column, -x[2 * j], x[2 * j + 1], p);
+            padici_tensor_z_add(m, column, -p[2 * j], p[2 * j + 1], x);
+            padici_tensor_z_add(m, column, -x[2 * j], x[2 * j + 1], p);
         }
     }
     if (n) d[n - 1] = a[2 * (n * n - 1)];
     for (k = n; v && k-- > 1;)
         for (i = 0; i < n; i++)
-            padici_z_reflect(n - k, a + 2 * ((k - 1) * n + k), tau[k - 1], v + 2 * (i * n + k));
+            padici_tensor_z_reflect(n - k, a + 2 * ((k - 1) * n + k), tau[k - 1],
+                                    v + 2 * (i * n + k));
 }
 
 // Implicit QL on the tridiagonal d, e (n of each, e[n - 1] is space); columns of v (n x n; NULL is
 // fine) turn along. Bowdler, Martin, Reinsch, Wilkinson 1968. A coupling within the rounding of the
 // whole matrix counts as none: between small entries steps would only move that rounding about.
-static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
+static int padici_tensor_z_ql(uint64_t n, double *d, double *e, double *v)
 {
     static const double one[2] = {1, 0};
     double least = 0;
@@ -128,7 +129,7 @@ static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
                 p = s * r;
                 d[i + 1] = g + p;
                 g = c * r - b;
-                if (v) padici_z_rotate(n, v + 2 * i * n, v + 2 * (i + 1) * n, c, s, one);
+                if (v) padici_tensor_z_rotate(n, v + 2 * i * n, v + 2 * (i + 1) * n, c, s, one);
                 r = 1;
             }
             if (r == 0) {
@@ -145,20 +146,20 @@ static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
 
 // Eigenvalues, ascending, of the Hermitian a (n x n, whole, lost), vectors in v (NULL: none). work:
 // 4 n doubles.
-PADICI_FN int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
+PADICI_FN int padici_tensor_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
 {
     uint64_t i;
     int good;
     if (n <= 64 && v) { // values alone: fewer operations the other way
         memset(v, 0, (size_t)(16 * n * n));
         for (i = 0; i < n; i++) v[2 * (i * n + i)] = 1;
-        good = padici_z_eigh_jacobi(n, a, v);
+        good = padici_tensor_z_eigh_jacobi(n, a, v);
         for (i = 0; i < n; i++) values[i] = a[2 * (i * n + i)];
     } else {
-        padici_z_tridiagonal(n, a, v, values, work + 3 * n, work);
-        good = padici_z_ql(n, values, work + 3 * n, v);
+        padici_tensor_z_tridiagonal(n, a, v, values, work + 3 * n, work);
+        good = padici_tensor_z_ql(n, values, work + 3 * n, v);
     }
-    padici_z_sort(n, values, 1, n, v, 0, NULL);
+    padici_tensor_z_sort(n, values, 1, n, v, 0, NULL);
     return good;
 }
 

@@ -3,6 +3,6 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work);
+PADICI_FN int padici_tensor_z_eigh(uint64_t n, double *a, double *values, double *v, double *work);
 
 #endif

@@ -18,8 +18,8 @@
 // The calls of einsum: a path that is given, kept or found, and the workspace.
 
 // Says the fault with its character or the bytes needed.
-static padic_result padici_einsum_say(padic_context *context, const padici_einsum *e,
-                                      padic_result result, uint64_t bytes)
+static padic_result padici_tensor_einsum_say(padic_context *context, const padici_tensor_einsum *e,
+                                             padic_result result, uint64_t bytes)
 {
     padici_text text;
     char space[192];
@@ -41,7 +41,7 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
                                                     padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
-    padici_einsum *e;
+    padici_tensor_einsum *e;
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
@@ -49,17 +49,17 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
     if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
-    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
+    e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
-    result = padici_einsum_begin(e, desc);
+    result = padici_tensor_einsum_begin(e, desc);
     if (result) {
         path->position = e->placed ? e->at : 0;
-        (void)padici_einsum_say(context, e, result, 0);
+        (void)padici_tensor_einsum_say(context, e, result, 0);
     } else {
-        result = padici_einsum_find(e, allocator, path);
+        result = padici_tensor_einsum_find(e, allocator, path);
         if (result)
-            (void)padici_einsum_say(context, e, result,
-                                    result == PADIC_ERROR_LIMIT ? path->workspace_bytes : 0);
+            (void)padici_tensor_einsum_say(context, e, result,
+                                           result == PADIC_ERROR_LIMIT ? path->workspace_bytes : 0);
     }
     padici_free(allocator, e, sizeof *e);
     return result;
@@ -93,7 +93,7 @@ PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
     return result;
 }
 
-static uint64_t padici_einsum_hash(const padici_einsum *e)
+static uint64_t padici_tensor_einsum_hash(const padici_tensor_einsum *e)
 {
     uint64_t hash = e->desc->memory_limit;
     const uint32_t words[4] = {e->count, (uint32_t)e->desc->method, (uint32_t)e->desc->objective,
@@ -106,22 +106,22 @@ static uint64_t padici_einsum_hash(const padici_einsum *e)
 }
 
 // Given, kept or found: a valid path, measured, its slices' sizes 1.
-static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
-                                       padic_tensor_path *path)
+static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_context *context,
+                                              padic_tensor_path *path)
 {
     const padic_tensor_einsum_desc *desc = e->desc;
     // From left to right a path is found as fast as one that is kept.
     const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
-    padici_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
-    const uint64_t hash = kept ? padici_einsum_hash(e) : 0;
+    padici_tensor_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
+    const uint64_t hash = kept ? padici_tensor_einsum_hash(e) : 0;
     padic_result result;
     if (e->desc->path || (kept && kept->hash == hash)) {
         *path = e->desc->path ? *e->desc->path : kept->path;
-        return padici_einsum_take(e, path);
+        return padici_tensor_einsum_take(e, path);
     }
     e->fault = "method is GIVEN, but path is NULL";
     if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
-    result = padici_einsum_find(e, padici_allocator(context), path);
+    result = padici_tensor_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
         kept->path = *path;
         kept->hash = hash;
@@ -130,8 +130,8 @@ static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
 }
 
 // No output shares memory with anything: the result with no operand, the workspace with neither.
-static padic_result padici_einsum_places(padici_einsum *e, padic_context *context,
-                                         padic_tensor *workspace, uint64_t bytes)
+static padic_result padici_tensor_einsum_places(padici_tensor_einsum *e, padic_context *context,
+                                                padic_tensor *workspace, uint64_t bytes)
 {
     padici_operand out, space, one;
     padic_tensor result = e->desc->out.tensor, t;
@@ -156,14 +156,14 @@ static padic_result padici_einsum_places(padici_einsum *e, padic_context *contex
                                 : "workspace shares memory with out";
         if ((i < e->count && out.bytes && padici_operands_overlap(&out, &one)) ||
             (space.bytes && padici_operands_overlap(&space, &one)))
-            return padici_einsum_say(context, e, PADIC_ERROR_OVERLAP, 0);
+            return padici_tensor_einsum_say(context, e, PADIC_ERROR_OVERLAP, 0);
     }
     return code;
 }
 
 // The caller's workspace, or a buffer from the pool; without a context memory, to be freed.
-static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *context,
-                                            uint64_t bytes, padic_tensor *workspace)
+static padic_result padici_tensor_einsum_workspace(padici_tensor_einsum *e, padic_context *context,
+                                                   uint64_t bytes, padic_tensor *workspace)
 {
     padic_buffer_desc desc;
     padic_buffer buffer;
@@ -178,9 +178,9 @@ static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *con
         result = padici_tensor_check_view(given, 0, &count);
         if (result || given->dtype != PADIC_U8 || given->rank != 1 ||
             (given->stride[0] && given->stride[0] != 1) || (!given->data && given->offset % 16))
-            return padici_einsum_say(context, e, PADIC_ERROR_ARGUMENT, 0);
+            return padici_tensor_einsum_say(context, e, PADIC_ERROR_ARGUMENT, 0);
         e->fault = "workspace is too small: it needs ";
-        if (count < bytes) return padici_einsum_say(context, e, PADIC_ERROR_CAPACITY, bytes);
+        if (count < bytes) return padici_tensor_einsum_say(context, e, PADIC_ERROR_CAPACITY, bytes);
         *workspace = padic_tensor_1d(PADIC_U8, given->data, bytes);
         workspace->buffer = given->buffer;
         workspace->offset = given->offset;
@@ -200,32 +200,32 @@ static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *con
     return result;
 }
 
-static padic_result padici_einsum_do(padici_einsum *e, padic_context *context,
-                                     const padic_tensor_einsum_desc *desc)
+static padic_result padici_tensor_einsum_do(padici_tensor_einsum *e, padic_context *context,
+                                            const padic_tensor_einsum_desc *desc)
 {
     padic_tensor_path path;
     padic_tensor workspace;
-    padic_result result = padici_einsum_begin(e, desc), freed;
+    padic_result result = padici_tensor_einsum_begin(e, desc), freed;
     uint32_t i, none = 0;
-    if (result) return padici_einsum_say(context, e, result, 0);
+    if (result) return padici_tensor_einsum_say(context, e, result, 0);
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) none |= !e->size[i];
     memset(&path, 0, sizeof path);
     if (!none) {
-        result = padici_einsum_path(e, context, &path);
+        result = padici_tensor_einsum_path(e, context, &path);
         if (result)
-            return padici_einsum_say(context, e, result,
-                                     result == PADIC_ERROR_LIMIT ? path.workspace_bytes : 0);
+            return padici_tensor_einsum_say(context, e, result,
+                                            result == PADIC_ERROR_LIMIT ? path.workspace_bytes : 0);
     }
-    result = padici_einsum_workspace(e, context, path.workspace_bytes, &workspace);
+    result = padici_tensor_einsum_workspace(e, context, path.workspace_bytes, &workspace);
     if (result) return result;
-    result = padici_einsum_places(e, context, &workspace, path.workspace_bytes);
+    result = padici_tensor_einsum_places(e, context, &workspace, path.workspace_bytes);
     if (!result && none) { // nothing to sum: zeros, if there is anywhere to write them
         padic_fill_desc fill;
         memset(&fill, 0, sizeof fill);
         fill.tensor = desc->out.tensor;
         result = padic_fill(context, &fill);
     } else if (!result) {
-        result = padici_einsum_run(e, context, &path, &workspace);
+        result = padici_tensor_einsum_run(e, context, &path, &workspace);
     }
     if (workspace.buffer.id && !desc->workspace.buffer.id) {
         freed = padic_buffer_destroy(context, workspace.buffer);
@@ -240,12 +240,12 @@ static padic_result padici_tensor_einsum_named(padic_context *context,
                                                const padic_tensor_einsum_desc *desc)
 {
     const padic_allocator *allocator = padici_allocator(context);
-    padici_einsum *e;
+    padici_tensor_einsum *e;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
+    e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
-    result = padici_einsum_do(e, context, desc);
+    result = padici_tensor_einsum_do(e, context, desc);
     padici_free(allocator, e, sizeof *e);
     return result;
 }

@@ -4,8 +4,8 @@
 
 #ifndef PADIC_NO_TENSOR
 
-typedef struct padici_einsum_best {
-    padici_labels set, keep; // of all its operands; of its result
+typedef struct padici_tensor_einsum_best {
+    padici_tensor_label_set set, keep; // of all its operands; of its result
     double score, tie, bytes;
     // Root of the product of the sizes of those labels of `keep` that two operands have and the
     // result has not, or one operand and the result. Of x, y and x with y their product is that of
@@ -14,9 +14,9 @@ typedef struct padici_einsum_best {
     uint16_t left; // 0: not connected; of one operand itself
     uint16_t beside; // operands that share a label with one of these
     uint8_t node, paired;
-} padici_einsum_best;
+} padici_tensor_einsum_best;
 
-PADICI_FN void padici_einsum_exact(padici_einsum *e, padici_einsum_best *best,
-                                   padic_tensor_path *path);
+PADICI_FN void padici_tensor_einsum_exact(padici_tensor_einsum *e, padici_tensor_einsum_best *best,
+                                          padic_tensor_path *path);
 
 #endif

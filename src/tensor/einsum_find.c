@@ -11,8 +11,8 @@
 
 // Fixes labels until the workspace fits: of those that make it smaller (or, when none does, of
 // those that a result has) the one with the fewest flops in all.
-static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *path,
-                                        padici_einsum_cost *cost)
+static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_tensor_path *path,
+                                               padici_tensor_einsum_cost *cost)
 {
     const uint64_t limit = e->desc->memory_limit;
     while (limit && cost->workspace > limit) {
@@ -20,17 +20,18 @@ static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *pat
         int helps = 0;
         double least = 0;
         uint64_t most = 0;
-        padici_labels any;
+        padici_tensor_label_set any;
         any.w[0] = any.w[1] = 0;
-        for (s = 0; s + 1 < path->steps; s++) any = padici_labels_or(any, e->set[e->count + s]);
+        for (s = 0; s + 1 < path->steps; s++)
+            any = padici_tensor_label_set_or(any, e->set[e->count + s]);
         for (label = 0; label < PADIC_TENSOR_MAX_LABELS; label++) {
-            padici_einsum_cost then;
+            padici_tensor_einsum_cost then;
             int better;
-            if (e->extent[label] < 2 || !padici_labels_has(&any, label) ||
+            if (e->extent[label] < 2 || !padici_tensor_label_set_has(&any, label) ||
                 path->slices > (UINT64_C(1) << 20) / e->extent[label])
                 continue;
             e->extent[label] = 1;
-            padici_einsum_measure(e, path, &then);
+            padici_tensor_einsum_measure(e, path, &then);
             e->extent[label] = e->size[label];
             better = then.workspace < cost->workspace;
             if (better < helps) continue;
@@ -45,13 +46,14 @@ static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *pat
         path->slice[path->slice_count++] = (uint8_t)chosen;
         path->slices *= e->size[chosen];
         e->extent[chosen] = 1;
-        padici_einsum_measure(e, path, cost);
+        padici_tensor_einsum_measure(e, path, cost);
     }
     return cost->workspace == UINT64_MAX ? PADIC_ERROR_LIMIT : PADIC_OK;
 }
 
 // The numbers of a path from what was measured.
-static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_path *path)
+static void padici_tensor_einsum_totals(const padici_tensor_einsum_cost *cost,
+                                        padic_tensor_path *path)
 {
     if (!padici_mul_u64(cost->whole_flops, path->slices, &path->flops)) path->flops = UINT64_MAX;
     if (!padici_mul_u64(cost->whole_writes, path->slices, &path->writes))
@@ -61,14 +63,14 @@ static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_pa
 }
 
 // A path of somebody else: valid or not, sizes set to its slices, measured anew.
-PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN padic_result padici_tensor_einsum_take(padici_tensor_einsum *e, padic_tensor_path *path)
 {
-    padici_einsum_cost cost;
+    padici_tensor_einsum_cost cost;
     uint32_t i;
     path->slices = 1;
     e->fault = "path is not one of these operands";
     if (path->operands != e->count || path->slice_count > PADIC_TENSOR_MAX_SLICED ||
-        !padici_einsum_path_valid(e, path))
+        !padici_tensor_einsum_path_valid(e, path))
         return PADIC_ERROR_ARGUMENT;
     for (i = 0; i < path->slice_count; i++) {
         const uint32_t label = path->slice[i];
@@ -78,8 +80,8 @@ PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *p
         path->slices *= e->extent[label];
         e->extent[label] = 1;
     }
-    padici_einsum_measure(e, path, &cost);
-    padici_einsum_totals(&cost, path);
+    padici_tensor_einsum_measure(e, path, &cost);
+    padici_tensor_einsum_totals(&cost, path);
     e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return cost.workspace == UINT64_MAX ||
                    (e->desc->memory_limit && cost.workspace > e->desc->memory_limit)
@@ -88,13 +90,14 @@ PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *p
 }
 
 // Finds a path. The sizes of what is sliced are 1 afterwards.
-PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                          padic_tensor_path *path)
+PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
+                                                 const padic_allocator *allocator,
+                                                 padic_tensor_path *path)
 {
-    const size_t size = e->count <= PADICI_EINSUM_EXACT
-                            ? ((size_t)1 << e->count) * sizeof(padici_einsum_best)
-                            : sizeof(padici_einsum_greedy);
-    padici_einsum_cost cost;
+    const size_t size = e->count <= PADICI_TENSOR_EINSUM_EXACT
+                            ? ((size_t)1 << e->count) * sizeof(padici_tensor_einsum_best)
+                            : sizeof(padici_tensor_einsum_greedy);
+    padici_tensor_einsum_cost cost;
     padic_result result;
     void *space;
     uint32_t i;
@@ -103,7 +106,7 @@ PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocato
     path->slices = 1;
     if (e->desc->method == PADIC_TENSOR_GIVEN) {
         e->fault = "path is not one of these operands";
-        if (path->operands != e->count || !padici_einsum_path_valid(e, path))
+        if (path->operands != e->count || !padici_tensor_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
     } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
         path->steps = e->count < 2 ? 1 : e->count - 1;
@@ -115,16 +118,16 @@ PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocato
         space = padici_alloc(allocator, size, 16);
         e->fault = padic_result_text(PADIC_ERROR_MEMORY);
         if (!space) return PADIC_ERROR_MEMORY;
-        if (e->count <= PADICI_EINSUM_EXACT)
-            padici_einsum_exact(e, (padici_einsum_best *)space, path);
+        if (e->count <= PADICI_TENSOR_EINSUM_EXACT)
+            padici_tensor_einsum_exact(e, (padici_tensor_einsum_best *)space, path);
         else
-            padici_einsum_greedy_all(e, (padici_einsum_greedy *)space, path);
+            padici_tensor_einsum_greedy_all(e, (padici_tensor_einsum_greedy *)space, path);
         padici_free(allocator, space, size);
     }
     path->operands = e->count;
-    padici_einsum_measure(e, path, &cost);
-    result = padici_einsum_slice(e, path, &cost);
-    padici_einsum_totals(&cost, path);
+    padici_tensor_einsum_measure(e, path, &cost);
+    result = padici_tensor_einsum_slice(e, path, &cost);
+    padici_tensor_einsum_totals(&cost, path);
     e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return result;
 }

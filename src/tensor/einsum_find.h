@@ -4,8 +4,9 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path);
-PADICI_FN padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                          padic_tensor_path *path);
+PADICI_FN padic_result padici_tensor_einsum_take(padici_tensor_einsum *e, padic_tensor_path *path);
+PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
+                                                 const padic_allocator *allocator,
+                                                 padic_tensor_path *path);
 
 #endif

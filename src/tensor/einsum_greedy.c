@@ -7,10 +7,10 @@
 // A path for many operands: greedy, several rounds, all but the first of them random. Slots
 // hold what is left.
 
-#define PADICI_EINSUM_APART 1e300 // the score of those that share no label
+#define PADICI_TENSOR_EINSUM_APART 1e300 // the score of those that share no label
 
 // e^-x for 0 <= x < 700: (Taylor of e^(-x / 1024))^1024. No libm: paths are D0.
-static double padici_einsum_exp(double x)
+static double padici_tensor_einsum_exp(double x)
 {
     const double y = x / 1024;
     double v = 1 - y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4)));
@@ -19,30 +19,31 @@ static double padici_einsum_exp(double x)
     return v;
 }
 
-static padici_labels padici_einsum_pair(const padici_einsum *e, const padici_einsum_greedy *g,
-                                        uint32_t i, uint32_t j)
+static padici_tensor_label_set padici_tensor_einsum_pair(const padici_tensor_einsum *e,
+                                                         const padici_tensor_einsum_greedy *g,
+                                                         uint32_t i, uint32_t j)
 {
-    padici_labels rest = e->out;
+    padici_tensor_label_set rest = e->out;
     uint32_t k;
     for (k = 0; k < g->count; k++)
-        if (k != i && k != j) rest = padici_labels_or(rest, g->set[k]);
-    return padici_labels_and(padici_labels_or(g->set[i], g->set[j]), rest);
+        if (k != i && k != j) rest = padici_tensor_label_set_or(rest, g->set[k]);
+    return padici_tensor_label_set_and(padici_tensor_label_set_or(g->set[i], g->set[j]), rest);
 }
 
-static void padici_einsum_rate(const padici_einsum *e, padici_einsum_greedy *g, uint32_t i,
-                               uint32_t j)
+static void padici_tensor_einsum_rate(const padici_tensor_einsum *e, padici_tensor_einsum_greedy *g,
+                                      uint32_t i, uint32_t j)
 {
-    const padici_labels common = padici_labels_and(g->set[i], g->set[j]);
+    const padici_tensor_label_set common = padici_tensor_label_set_and(g->set[i], g->set[j]);
     double *score = i > j ? &g->score[i][j] : &g->score[j][i];
-    *score = PADICI_EINSUM_APART;
+    *score = PADICI_TENSOR_EINSUM_APART;
     if (common.w[0] | common.w[1])
-        *score = padici_einsum_volume(e, padici_einsum_pair(e, g, i, j), NULL) - g->size[i] -
-                 g->size[j];
+        *score = padici_tensor_einsum_volume(e, padici_tensor_einsum_pair(e, g, i, j), NULL) -
+                 g->size[i] - g->size[j];
 }
 
 // Chooses a pair: the best, or one of the 8 best with the odds e^((best - score) / heat).
-static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, uint32_t step,
-                                 uint32_t *x, uint32_t *y)
+static void padici_tensor_einsum_choose(const padici_tensor_einsum_greedy *g, uint32_t round,
+                                        uint32_t step, uint32_t *x, uint32_t *y)
 {
     const uint32_t most = round ? 8 : 1;
     double low[9], weight[8], heat, sum = 0, dart;
@@ -51,7 +52,7 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
     for (i = 1; i < g->count; i++)
         for (j = 0; j < i; j++) {
             const double score = g->score[i][j];
-            if (score >= PADICI_EINSUM_APART || (count == most && score >= low[count - 1]))
+            if (score >= PADICI_TENSOR_EINSUM_APART || (count == most && score >= low[count - 1]))
                 continue;
             for (k = count < most ? count++ : most - 1; k > 0 && low[k - 1] > score; k--) {
                 low[k] = low[k - 1];
@@ -76,7 +77,7 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
         if (heat < 1) heat = 1;
         for (i = 0; i < count; i++) {
             const double far_off = (low[i] - low[0]) / heat;
-            sum += weight[i] = far_off < 700 ? padici_einsum_exp(far_off) : 0;
+            sum += weight[i] = far_off < 700 ? padici_tensor_einsum_exp(far_off) : 0;
         }
         padic_random_block(0, round, step, 0, word);
         dart = padic_random_f64(word[0], word[1]) * sum;
@@ -85,25 +86,26 @@ static void padici_einsum_choose(const padici_einsum_greedy *g, uint32_t round, 
     *x = at[k][1], *y = at[k][0];
 }
 
-static void padici_einsum_greedy_once(padici_einsum *e, padici_einsum_greedy *g, uint32_t round,
-                                      padic_tensor_path *path)
+static void padici_tensor_einsum_greedy_once(padici_tensor_einsum *e,
+                                             padici_tensor_einsum_greedy *g, uint32_t round,
+                                             padic_tensor_path *path)
 {
     uint32_t i, j, a, b;
     g->count = e->count;
     for (i = 0; i < e->count; i++) {
         g->set[i] = e->set[i];
-        g->size[i] = padici_einsum_volume(e, e->set[i], NULL);
+        g->size[i] = padici_tensor_einsum_volume(e, e->set[i], NULL);
         g->node[i] = (uint8_t)i;
     }
     for (i = 1; i < e->count; i++)
-        for (j = 0; j < i; j++) padici_einsum_rate(e, g, i, j);
+        for (j = 0; j < i; j++) padici_tensor_einsum_rate(e, g, i, j);
     for (path->steps = 0; g->count > 1; path->steps++) {
         const uint32_t last = g->count - 1;
-        padici_einsum_choose(g, round, path->steps, &a, &b);
+        padici_tensor_einsum_choose(g, round, path->steps, &a, &b);
         path->left[path->steps] = g->node[a] < g->node[b] ? g->node[a] : g->node[b];
         path->right[path->steps] = g->node[a] < g->node[b] ? g->node[b] : g->node[a];
-        g->set[a] = padici_einsum_pair(e, g, a, b);
-        g->size[a] = padici_einsum_volume(e, g->set[a], NULL);
+        g->set[a] = padici_tensor_einsum_pair(e, g, a, b);
+        g->size[a] = padici_tensor_einsum_volume(e, g->set[a], NULL);
         g->node[a] = (uint8_t)(e->count + path->steps);
         if (b != last) { // the last one moves to the free slot
             g->set[b] = g->set[last], g->size[b] = g->size[last], g->node[b] = g->node[last];
@@ -112,21 +114,22 @@ static void padici_einsum_greedy_once(padici_einsum *e, padici_einsum_greedy *g,
         }
         g->count--;
         for (i = 0; i < g->count; i++)
-            if (i != a) padici_einsum_rate(e, g, a, i);
+            if (i != a) padici_tensor_einsum_rate(e, g, a, i);
     }
-    padici_einsum_reorder(e, path);
+    padici_tensor_einsum_reorder(e, path);
 }
 
-PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
-                                        padic_tensor_path *path)
+PADICI_FN void padici_tensor_einsum_greedy_all(padici_tensor_einsum *e,
+                                               padici_tensor_einsum_greedy *g,
+                                               padic_tensor_path *path)
 {
     padic_tensor_path now = *path;
-    padici_einsum_cost cost, least;
+    padici_tensor_einsum_cost cost, least;
     uint32_t round;
     memset(&least, 0, sizeof least);
     for (round = 0; round <= 32; round++) {
-        padici_einsum_greedy_once(e, g, round, &now);
-        padici_einsum_measure(e, &now, &cost);
+        padici_tensor_einsum_greedy_once(e, g, round, &now);
+        padici_tensor_einsum_measure(e, &now, &cost);
         if (round && (cost.score > least.score ||
                       (cost.score >= least.score && cost.tie >= least.tie)))
             continue;
@@ -135,6 +138,6 @@ PADICI_FN void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *
     }
 }
 
-#undef PADICI_EINSUM_APART
+#undef PADICI_TENSOR_EINSUM_APART
 
 #endif

@@ -5,19 +5,20 @@
 
 // Paths: what one costs and where its results lie, whether it is valid, and the order of its steps.
 
-static uint64_t padici_einsum_plus(uint64_t a, uint64_t b) // or the most there is
+static uint64_t padici_tensor_einsum_plus(uint64_t a, uint64_t b) // or the most there is
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-PADICI_FN uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size)
+PADICI_FN uint64_t padici_tensor_einsum_bytes(double elements, uint64_t exact, uint32_t size)
 {
     if (elements >= 144115188075855872.0) return UINT64_MAX; // 2^57
     return (exact * size + 63) / 64 * 64;
 }
 
 // The lowest place for a node among the live ones.
-static uint64_t padici_einsum_find_place(const padici_einsum *e, uint32_t node, uint32_t nodes)
+static uint64_t padici_tensor_einsum_find_place(const padici_tensor_einsum *e, uint32_t node,
+                                                uint32_t nodes)
 {
     uint64_t place = 0;
     uint32_t i;
@@ -31,20 +32,21 @@ static uint64_t padici_einsum_find_place(const padici_einsum *e, uint32_t node, 
 }
 
 // The set of a step's result: what the result of all or an operand not yet used has.
-static padici_labels padici_einsum_result(const padici_einsum *e, uint32_t node, uint32_t a,
-                                          uint32_t b, padici_labels *all)
+static padici_tensor_label_set padici_tensor_einsum_result(const padici_tensor_einsum *e,
+                                                           uint32_t node, uint32_t a, uint32_t b,
+                                                           padici_tensor_label_set *all)
 {
-    padici_labels rest = e->out;
+    padici_tensor_label_set rest = e->out;
     uint32_t i;
-    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_labels_or(e->set[a], e->set[b]);
+    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_tensor_label_set_or(e->set[a], e->set[b]);
     for (i = 0; i < node; i++)
-        if (e->live[i] && i != a && i != b) rest = padici_labels_or(rest, e->set[i]);
-    return padici_labels_and(*all, rest);
+        if (e->live[i] && i != a && i != b) rest = padici_tensor_label_set_or(rest, e->set[i]);
+    return padici_tensor_label_set_and(*all, rest);
 }
 
 // Walks through a valid path: sets, sizes and places of its results, and its cost for one slice.
-PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
-                                     padici_einsum_cost *cost)
+PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic_tensor_path *path,
+                                            padici_tensor_einsum_cost *cost)
 {
     uint64_t live = 0, exact;
     uint32_t s;
@@ -54,9 +56,9 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
         const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
-        padici_labels all, gone;
+        padici_tensor_label_set all, gone;
         double volume;
-        e->set[node] = padici_einsum_result(e, node, a, b, &all);
+        e->set[node] = padici_tensor_einsum_result(e, node, a, b, &all);
         e->paired[node] = (uint8_t)paired;
         gone.w[0] = all.w[0] & ~e->set[node].w[0];
         gone.w[1] = all.w[1] & ~e->set[node].w[1];
@@ -64,24 +66,25 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
             e->vanish[padici_ctz64(gone.w[0])] = (uint8_t)(s + 1);
         for (; gone.w[1]; gone.w[1] &= gone.w[1] - 1)
             e->vanish[64 + padici_ctz64(gone.w[1])] = (uint8_t)(s + 1);
-        volume = padici_einsum_volume(e, all, &exact);
+        volume = padici_tensor_einsum_volume(e, all, &exact);
         cost->flops += volume * (paired ? 8 : 2);
         if (!padici_mul_u64(exact, paired ? 8 : 2, &exact)) exact = UINT64_MAX;
-        cost->whole_flops = padici_einsum_plus(cost->whole_flops, exact);
-        volume = padici_einsum_volume(e, e->set[node], &exact);
+        cost->whole_flops = padici_tensor_einsum_plus(cost->whole_flops, exact);
+        volume = padici_tensor_einsum_volume(e, e->set[node], &exact);
         cost->writes += volume;
-        cost->whole_writes = padici_einsum_plus(cost->whole_writes, exact);
+        cost->whole_writes = padici_tensor_einsum_plus(cost->whole_writes, exact);
         e->bytes[node] = 0; // the last one is the result
         if (s + 1 < path->steps)
-            e->bytes[node] = padici_einsum_bytes(volume, exact, paired ? 2 * e->unit : e->unit);
+            e->bytes[node] =
+                padici_tensor_einsum_bytes(volume, exact, paired ? 2 * e->unit : e->unit);
         if (e->bytes[node] > cost->widest) cost->widest = e->bytes[node];
-        live = padici_einsum_plus(live, e->bytes[node]);
+        live = padici_tensor_einsum_plus(live, e->bytes[node]);
         if (live > cost->peak) cost->peak = live;
         if (cost->peak >> 62) { // places would not fit
             cost->workspace = UINT64_MAX;
             e->place[node] = 0;
         } else {
-            e->place[node] = padici_einsum_find_place(e, node, node);
+            e->place[node] = padici_tensor_einsum_find_place(e, node, node);
             if (e->place[node] + e->bytes[node] > cost->workspace)
                 cost->workspace = e->place[node] + e->bytes[node];
             live -= (a < e->count ? 0 : e->bytes[a]) +
@@ -97,9 +100,10 @@ PADICI_FN void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *
     cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
 }
 
-PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path)
+PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
+                                              const padic_tensor_path *path)
 {
-    uint8_t used[PADICI_EINSUM_NODES];
+    uint8_t used[PADICI_TENSOR_EINSUM_NODES];
     uint32_t s;
     memset(used, 0, sizeof used);
     if (e->count == 1)
@@ -115,26 +119,27 @@ PADICI_FN int padici_einsum_path_valid(const padici_einsum *e, const padic_tenso
 
 // Orders the steps of a tree depth first, at each the operand that leaves more memory at its peak
 // before the other: fewer results wait. Which are left and right stays.
-PADICI_FN void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
+PADICI_FN void padici_tensor_einsum_reorder(padici_tensor_einsum *e, padic_tensor_path *path)
 {
-    padici_einsum_cost cost;
-    uint64_t need[PADICI_EINSUM_NODES];
-    uint8_t stack[PADICI_EINSUM_NODES], seen[PADICI_EINSUM_NODES], name[PADICI_EINSUM_NODES];
+    padici_tensor_einsum_cost cost;
+    uint64_t need[PADICI_TENSOR_EINSUM_NODES];
+    uint8_t stack[PADICI_TENSOR_EINSUM_NODES], seen[PADICI_TENSOR_EINSUM_NODES],
+        name[PADICI_TENSOR_EINSUM_NODES];
     uint8_t left[PADIC_TENSOR_MAX_OPERANDS], right[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t s, top = 0, done = 0;
     if (e->count < 3) return;
-    padici_einsum_measure(e, path, &cost);
+    padici_tensor_einsum_measure(e, path, &cost);
     memset(need, 0, sizeof need);
     memset(seen, 0, sizeof seen);
     for (s = 0; s < e->count; s++) e->bytes[s] = 0, name[s] = (uint8_t)s;
     for (s = 0; s < path->steps; s++) {
         uint32_t a = path->left[s], b = path->right[s];
-        const uint64_t both = padici_einsum_plus(e->bytes[a], e->bytes[b]);
-        const uint64_t ab = padici_einsum_plus(e->bytes[a], need[b]);
-        const uint64_t ba = padici_einsum_plus(e->bytes[b], need[a]);
+        const uint64_t both = padici_tensor_einsum_plus(e->bytes[a], e->bytes[b]);
+        const uint64_t ab = padici_tensor_einsum_plus(e->bytes[a], need[b]);
+        const uint64_t ba = padici_tensor_einsum_plus(e->bytes[b], need[a]);
         const uint64_t first = ab > need[a] ? ab : need[a], second = ba > need[b] ? ba : need[b];
         const uint64_t least = first < second ? first : second;
-        const uint64_t here = padici_einsum_plus(both, e->bytes[e->count + s]);
+        const uint64_t here = padici_tensor_einsum_plus(both, e->bytes[e->count + s]);
         need[e->count + s] = least > here ? least : here;
         seen[e->count + s] = second < first ? 2 : 0; // 2: right first
     }

@@ -8,14 +8,14 @@
 
 // Labels of results in memory, slowest first: those that stay longest, so that what one step sums
 // over, and what goes on together, lies together and joins to one axis.
-static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
+static void padici_tensor_einsum_sort(padici_tensor_einsum *e, uint32_t steps)
 {
     const int64_t *out = e->step[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t i, j;
     e->ordered = 0;
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
         if (e->extent[i] < 2) continue;
-        if (padici_labels_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
+        if (padici_tensor_label_set_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
         for (j = e->ordered++; j > 0; j--) {
             const uint8_t before = e->order[j - 1];
             if (e->vanish[before] > e->vanish[i] ||
@@ -28,7 +28,7 @@ static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
 }
 
 // The steps of a node along its labels, in e->row[k].
-static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int last)
+static void padici_tensor_einsum_row(padici_tensor_einsum *e, uint32_t k, uint32_t node, int last)
 {
     int64_t step = 1;
     uint32_t i;
@@ -39,14 +39,15 @@ static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int l
     memset(e->row[k], 0, sizeof e->row[k]);
     for (i = e->ordered; i-- > 0;) {
         const uint32_t label = e->order[i];
-        if (!padici_labels_has(&e->set[node], label)) continue;
+        if (!padici_tensor_label_set_has(&e->set[node], label)) continue;
         e->row[k][label] = step;
         step *= (int64_t)e->extent[label];
     }
 }
 
 // Whether axis y goes on where x ends: x is joined to it.
-static int padici_einsum_join(padici_einsum_axis *x, const padici_einsum_axis *y)
+static int padici_tensor_einsum_join(padici_tensor_einsum_axis *x,
+                                     const padici_tensor_einsum_axis *y)
 {
     uint32_t k;
     if (x->has != y->has) return 0;
@@ -58,13 +59,14 @@ static int padici_einsum_join(padici_einsum_axis *x, const padici_einsum_axis *y
 }
 
 // The axes of a step: its labels, joined where they can be.
-static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], int last)
+static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32_t node[3],
+                                           int last)
 {
     uint32_t i, j, k;
     e->axes = 0;
     for (i = 0; i < e->ordered; i++) {
         const uint32_t label = e->order[i];
-        padici_einsum_axis *axis = &e->axis[e->axes];
+        padici_tensor_einsum_axis *axis = &e->axis[e->axes];
         axis->has = axis->loop = 0;
         axis->size = e->extent[label];
         axis->digit = 0;
@@ -74,14 +76,14 @@ static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], in
                 continue;
             }
             axis->step[k] = e->row[k][label];
-            if (padici_labels_has(k == 2 && last ? &e->out : &e->set[node[k]], label))
+            if (padici_tensor_label_set_has(k == 2 && last ? &e->out : &e->set[node[k]], label))
                 axis->has |= 1u << k;
         }
         e->axes += axis->has != 0;
     }
     for (i = 0; i < e->axes; i++)
         for (j = 0; j < e->axes; j++)
-            if (i != j && padici_einsum_join(&e->axis[i], &e->axis[j])) {
+            if (i != j && padici_tensor_einsum_join(&e->axis[i], &e->axis[j])) {
                 e->axis[j] = e->axis[--e->axes];
                 if (i == e->axes) i = j; // it was the last one and has moved
                 j = UINT32_MAX;          // from the begin again
@@ -90,7 +92,7 @@ static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], in
 
 // Until no tensor has more than 8 axes, the shortest of them becomes a loop around the calls. A
 // tensor that does not move along any takes an axis of 1, since strides all 0 mean dense.
-static void padici_einsum_loops(padici_einsum *e)
+static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
 {
     for (;;) {
         uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NONE;
@@ -111,9 +113,9 @@ static void padici_einsum_loops(padici_einsum *e)
 }
 
 // The view of tensor k in a call: the axes that are no loops, from element `at` on.
-static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t k,
-                                               const padic_tensor *base, int64_t at,
-                                               padic_tensor *view, uint8_t *labels)
+static PADICI_NOINLINE void padici_tensor_einsum_view(const padici_tensor_einsum *e, uint32_t k,
+                                                      const padic_tensor *base, int64_t at,
+                                                      padic_tensor *view, uint8_t *labels)
 {
     uint32_t i, moves = 0;
     memset(view, 0, sizeof *view);
@@ -140,8 +142,8 @@ static PADICI_NOINLINE void padici_einsum_view(const padici_einsum *e, uint32_t 
 }
 
 // A node as a tensor of any shape: an operand, the result or a part of the workspace.
-static void padici_einsum_base(const padici_einsum *e, const padic_tensor *workspace, uint32_t node,
-                               int last, padic_tensor *base)
+static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic_tensor *workspace,
+                                      uint32_t node, int last, padic_tensor *base)
 {
     static const double one = 1;
     static const float single = 1;
@@ -166,8 +168,8 @@ static void padici_einsum_base(const padici_einsum *e, const padic_tensor *works
 }
 
 // Where an operand, or the result, stands in this slice.
-static int64_t padici_einsum_offset(const padici_einsum *e, const padic_tensor_path *path,
-                                    uint32_t node, int last)
+static int64_t padici_tensor_einsum_offset(const padici_tensor_einsum *e,
+                                           const padic_tensor_path *path, uint32_t node, int last)
 {
     const int64_t *steps;
     int64_t at = 0;
@@ -179,9 +181,9 @@ static int64_t padici_einsum_offset(const padici_einsum *e, const padic_tensor_p
     return at;
 }
 
-static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
-                                       const padic_tensor_path *path, uint32_t s,
-                                       const padic_tensor *workspace, int more)
+static padic_result padici_tensor_einsum_step(padici_tensor_einsum *e, padic_context *context,
+                                              const padic_tensor_path *path, uint32_t s,
+                                              const padic_tensor *workspace, int more)
 {
     const int last = s + 1 == path->steps;
     const uint32_t node[3] = {path->left[s], path->right[s], e->count + s};
@@ -194,25 +196,25 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
     call.math = e->desc->math;
     for (k = 0; k < 3; k++) {
         const int out = k == 2 && last;
-        if (node[k] != PADIC_TENSOR_NONE) padici_einsum_row(e, k, node[k], out);
-        padici_einsum_base(e, workspace, node[k], out, &base[k]);
-        at[k] = padici_einsum_offset(e, path, node[k], out);
+        if (node[k] != PADIC_TENSOR_NONE) padici_tensor_einsum_row(e, k, node[k], out);
+        padici_tensor_einsum_base(e, workspace, node[k], out, &base[k]);
+        at[k] = padici_tensor_einsum_offset(e, path, node[k], out);
         if (k < 2 && node[k] < e->count && e->paired[node[k]] && e->desc->operands[node[k]].conj)
             call.conj |= 1u << k;
     }
-    padici_einsum_axes_make(e, node, last);
-    padici_einsum_loops(e);
+    padici_tensor_einsum_axes_make(e, node, last);
+    padici_tensor_einsum_loops(e);
     do {
         int again = more && last; // something has been written there
         for (i = 0; i < e->axes; i++)
             again |= e->axis[i].digit && !(e->axis[i].has & 4);
         call.beta[0] = again;
-        padici_einsum_view(e, 0, &base[0], at[0], &call.a, call.labels_a);
-        padici_einsum_view(e, 1, &base[1], at[1], &call.b, call.labels_b);
-        padici_einsum_view(e, 2, &base[2], at[2], &call.c, call.labels_c);
+        padici_tensor_einsum_view(e, 0, &base[0], at[0], &call.a, call.labels_a);
+        padici_tensor_einsum_view(e, 1, &base[1], at[1], &call.b, call.labels_b);
+        padici_tensor_einsum_view(e, 2, &base[2], at[2], &call.c, call.labels_c);
         result = padic_tensor_contract(context, &call);
         for (i = 0; i < e->axes; i++) { // the loops go on
-            padici_einsum_axis *axis = &e->axis[i];
+            padici_tensor_einsum_axis *axis = &e->axis[i];
             if (!axis->loop) continue;
             axis->digit++;
             for (k = 0; k < 3; k++) at[k] += axis->step[k];
@@ -225,22 +227,22 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
 }
 
 // All slices. Of what a result's element is the sum of, the first slice writes, later ones add.
-PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
-                                         const padic_tensor_path *path,
-                                         const padic_tensor *workspace)
+PADICI_FN padic_result padici_tensor_einsum_run(padici_tensor_einsum *e, padic_context *context,
+                                                const padic_tensor_path *path,
+                                                const padic_tensor *workspace)
 {
     padici_steps steps;
     padic_result result = PADIC_OK;
     uint32_t s, i;
     padici_steps_begin(&steps, NULL, padici_progress(context), path->slices * path->steps);
-    padici_einsum_sort(e, path->steps);
+    padici_tensor_einsum_sort(e, path->steps);
     memset(e->digit, 0, sizeof e->digit);
     do {
         int more = 0;
         for (i = 0; i < path->slice_count; i++)
-            more |= e->digit[i] && !padici_labels_has(&e->out, path->slice[i]);
+            more |= e->digit[i] && !padici_tensor_label_set_has(&e->out, path->slice[i]);
         for (s = 0; s < path->steps && !result; s++) {
-            result = padici_einsum_step(e, context, path, s, workspace, more);
+            result = padici_tensor_einsum_step(e, context, path, s, workspace, more);
             if (!result && padici_steps_more(&steps, 1))
                 result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                      "the progress hook stopped it midway");

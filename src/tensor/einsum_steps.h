@@ -5,8 +5,8 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
-                                         const padic_tensor_path *path,
-                                         const padic_tensor *workspace);
+PADICI_FN padic_result padici_tensor_einsum_run(padici_tensor_einsum *e, padic_context *context,
+                                                const padic_tensor_path *path,
+                                                const padic_tensor *workspace);
 
 #endif

@@ -7,7 +7,7 @@
 
 // Entropies of these probabilities, and mutual information.
 
-static double padici_entropy_von_neumann(const double *p, uint64_t n)
+static double padici_tensor_entropy_von_neumann(const double *p, uint64_t n)
 {
     double sum = 0;
     uint64_t i;
@@ -15,29 +15,29 @@ static double padici_entropy_von_neumann(const double *p, uint64_t n)
     return sum > 0 ? sum : 0;
 }
 
-static double padici_entropy_renyi(const double *p, uint64_t n, double order)
+static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double order)
 {
     double sum = 0;
     uint64_t i;
-    if (order == 1) return padici_entropy_von_neumann(p, n);
+    if (order == 1) return padici_tensor_entropy_von_neumann(p, n);
     if (order == 0) return log((double)n);
     if (order - order != 0) return -log(p[0]) + 0.0;
     for (i = n; i-- > 0;) sum += pow(p[i] / p[0], order); // p^a may vanish for all of them
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
-PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
-                                    uint64_t n)
+PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
+                                           uint64_t n)
 {
     const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
     for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
+        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
     if (!report) return;
-    report->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
     for (i = n; i-- > 0;) sum += sqrt(p[i]);
     report->negativity =
@@ -45,12 +45,13 @@ PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const
 }
 
 // What p must be above.
-PADICI_FN double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype)
+PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *desc,
+                                            padic_dtype dtype)
 {
     return desc->legacy || !padici_tensor_is_double(dtype) ? 1e-12 : 1e-14;
 }
 
-static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
+static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
@@ -68,17 +69,19 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
 }
 
 // Everything about a call but its memory.
-PADICI_FN padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut)
+PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc *desc,
+                                                padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_entropy_fault(desc);
+    const char *fault = padici_tensor_entropy_fault(desc);
     padic_result result;
     cut->fault = fault;
     if (fault) return PADIC_ERROR_ARGUMENT;
-    result = padici_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    result =
+        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
-        result = padici_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
-    return result ? result : padici_cut_sizes(cut, rho ? 1 : desc->part);
+        result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
+    return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
 }
 
 static padic_result padici_tensor_mutual_information_named(

@@ -4,9 +4,11 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
-                                    uint64_t n);
-PADICI_FN double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype);
-PADICI_FN padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut);
+PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
+                                           uint64_t n);
+PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *desc,
+                                            padic_dtype dtype);
+PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc *desc,
+                                                padici_tensor_cut *cut);
 
 #endif

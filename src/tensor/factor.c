@@ -51,7 +51,7 @@ PADICI_FN padic_result padici_tensor_host(padic_context *context, padic_tensor *
 }
 
 // The field of a desc that tensor i is.
-static const char *padici_factor_name(const padici_factor *f, uint32_t i)
+static const char *padici_tensor_factor_name(const padici_tensor_factor *f, uint32_t i)
 {
     static const char *const names[3][4] = {
         {"a", "u", "vh", "s"}, {"a", "q", "r", ""}, {"a", "v", "w", ""}};
@@ -59,8 +59,9 @@ static const char *padici_factor_name(const padici_factor *f, uint32_t i)
 }
 
 // Shape and strides of tensor i, which has `rows` x `columns` (0: a vector) a matrix.
-static padic_result padici_factor_shape(padic_context *context, padici_factor *f, uint32_t i,
-                                        uint64_t rows, uint64_t columns, int vector)
+static padic_result padici_tensor_factor_shape(padic_context *context, padici_tensor_factor *f,
+                                               uint32_t i, uint64_t rows, uint64_t columns,
+                                               int vector)
 {
     const padic_tensor *t = &f->tensors[i];
     const uint32_t batched = f->tensors[0].rank == 3, rank = batched + (vector ? 1 : 2);
@@ -69,11 +70,11 @@ static padic_result padici_factor_shape(padic_context *context, padici_factor *f
     int64_t stride[PADIC_MAX_RANK];
     if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (t->dtype != (vector ? real : dtype))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_tensor_factor_name(f, i),
                                  vector ? "has not the real dtype of a" : "has not the dtype of a");
     if (t->rank != rank || (batched && t->shape[0] != f->batch) || t->shape[batched] != rows ||
         (!vector && t->shape[batched + 1] != columns))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_tensor_factor_name(f, i),
                                  "has not the shape that a asks for");
     padici_tensor_dense(t, stride);
     f->stride[i][0] = batched ? stride[0] : 0;
@@ -83,7 +84,7 @@ static padic_result padici_factor_shape(padic_context *context, padici_factor *f
 }
 
 // The size of the matrices: 0, or what is wrong with a.
-static padic_result padici_factor_begin(padic_context *context, padici_factor *f)
+static padic_result padici_tensor_factor_begin(padic_context *context, padici_tensor_factor *f)
 {
     const padic_tensor *a = &f->tensors[0];
     if (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
@@ -95,18 +96,18 @@ static padic_result padici_factor_begin(padic_context *context, padici_factor *f
     f->m = a->shape[a->rank - 2];
     f->n = a->shape[a->rank - 1];
     f->r = f->m < f->n ? f->m : f->n;
-    if (f->kind == PADICI_FACTOR_EIGH && f->m != f->n)
+    if (f->kind == PADICI_TENSOR_FACTOR_EIGH && f->m != f->n)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a is not square");
     if (f->m >> 24 || f->n >> 24 || f->batch >> 31)
         return padici_fail_here(context, PADIC_ERROR_LIMIT,
                                 "a has an extent of 2^24 or more, or 2^31 matrices");
-    return padici_factor_shape(context, f, 0, f->m, f->n, 0);
+    return padici_tensor_factor_shape(context, f, 0, f->m, f->n, 0);
 }
 
 // Reads matrix b, conjugated and transposed when `turn`; its scale, a power of 2 that all entries
 // are divided by, so that no square overflows. 0 when an entry is not finite.
-PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
-                                 double *scale)
+PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t b, int turn,
+                                        double *a, double *scale)
 {
     const padic_tensor *t = &f->tensors[0];
     const int64_t *stride = f->stride[0];
@@ -118,12 +119,12 @@ PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, d
         for (i = 0; i < m; i++) {
             const int64_t row = (int64_t)(turn ? j : i), column = (int64_t)(turn ? i : j);
             double *z = a + 2 * (j * m + i);
-            if (f->kind == PADICI_FACTOR_EIGH && i < j) continue;
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i < j) continue;
             padici_tensor_read(t->dtype, (const char *)t->data,
                                (int64_t)b * stride[0] + row * stride[1] + column * stride[2], z,
                                z + 1);
             if (turn) z[1] = -z[1];
-            if (f->kind == PADICI_FACTOR_EIGH && i == j) z[1] = 0;
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i == j) z[1] = 0;
             if (!(z[0] - z[0] == 0) || !(z[1] - z[1] == 0)) return 0;
             if (fabs(z[0]) > largest) largest = fabs(z[0]);
             if (fabs(z[1]) > largest) largest = fabs(z[1]);
@@ -133,7 +134,7 @@ PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, d
     for (j = 0; j < n; j++)
         for (i = 0; i < m; i++) {
             double *z = a + 2 * (j * m + i);
-            if (f->kind == PADICI_FACTOR_EIGH && i < j) {
+            if (f->kind == PADICI_TENSOR_FACTOR_EIGH && i < j) {
                 z[0] = a[2 * (i * m + j)]; // read and divided before
                 z[1] = -a[2 * (i * m + j) + 1];
             } else {
@@ -180,8 +181,8 @@ PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x)
 }
 
 // Whether tensor i holds n numbers x times the scale; one that is absent holds any.
-static int padici_factor_holds(const padici_factor *f, uint32_t i, const double *x, uint64_t n,
-                               double scale)
+static int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                      uint64_t n, double scale)
 {
     uint64_t k;
     if (f->tensors[i].dtype == PADIC_DTYPE_NONE) return 1;
@@ -192,8 +193,8 @@ static int padici_factor_holds(const padici_factor *f, uint32_t i, const double 
 
 // Writes x (rows x columns, columns `step` entries apart) to tensor i of matrix b; or its
 // conjugate transpose.
-static void padici_factor_write(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
-                                uint64_t rows, uint64_t columns, int turn)
+static void padici_tensor_factor_write(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                       const double *x, uint64_t rows, uint64_t columns, int turn)
 {
     const padic_tensor *t = &f->tensors[i];
     const int64_t *stride = f->stride[i];
@@ -209,8 +210,8 @@ static void padici_factor_write(const padici_factor *f, uint32_t i, uint64_t b, 
         }
 }
 
-static void padici_factor_values(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
-                                 uint64_t n, double scale)
+static void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                        const double *x, uint64_t n, double scale)
 {
     const padic_tensor *t = &f->tensors[i];
     uint64_t k;
@@ -221,7 +222,7 @@ static void padici_factor_values(const padici_factor *f, uint32_t i, uint64_t b,
 }
 
 // Tensors a, u, vh, s. A wide matrix is done as its adjoint: A^dagger = V S U^dagger.
-static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const int turn = f->m < f->n;
     const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE ||
@@ -230,84 +231,85 @@ static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
     double *w = space, *s = w + 2 * m * n, *v = s + n, *work = v + 2 * n * n, scale;
     uint64_t j;
     int good;
-    if (!padici_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
-    good = padici_z_svd(m, n, w, s, vectors ? v : NULL, work,
-                        !padici_tensor_is_double(f->tensors[0].dtype));
-    if (!padici_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
+    if (!padici_tensor_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_tensor_z_svd(m, n, w, s, vectors ? v : NULL, work,
+                               !padici_tensor_is_double(f->tensors[0].dtype));
+    if (!padici_tensor_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
     for (j = 0; vectors && j < n; j++) {
         if (turn)
-            padici_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
+            padici_tensor_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
         else
-            padici_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
+            padici_tensor_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
     }
-    padici_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
-    padici_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
-    padici_factor_values(f, 3, b, s, n, scale);
+    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
+    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
+    padici_tensor_factor_values(f, 3, b, s, n, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
 // Tensors a, q, r.
-static int padici_factor_qr(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_qr(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const uint64_t m = f->m, n = f->n, r = f->r;
     double *a = space, *q = a + 2 * m * n, *rr = q + 2 * m * r, *tau = rr + 2 * r * n;
     double *diag = tau + r, scale, phase[2];
     uint64_t j, k;
-    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
-    padici_z_qr(m, n, a, tau, diag);
+    if (!padici_tensor_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    padici_tensor_z_qr(m, n, a, tau, diag);
     memset(q, 0, (size_t)(16 * (m * r + r * n)));
     for (j = 0; j < r; j++) q[2 * (j * m + j)] = 1;
-    padici_z_qr_apply(m, r, a, tau, r, q);
+    padici_tensor_z_qr_apply(m, r, a, tau, r, q);
     for (j = 0; j < n; j++)
         for (k = 0; k <= j && k < r; k++) {
             double *z = rr + 2 * (j * r + k);
             memcpy(z, k == j ? diag + 2 * k : a + 2 * (j * m + k), 16);
-            padici_z_phase(diag + 2 * k, phase);
-            padici_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
+            padici_tensor_z_phase(diag + 2 * k, phase);
+            padici_tensor_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
             if (k == j) z[1] = 0;
         }
-    if (!padici_factor_holds(f, 2, rr, 2 * r * n, 1)) return PADIC_ERROR_NOT_FINITE;
+    if (!padici_tensor_factor_holds(f, 2, rr, 2 * r * n, 1)) return PADIC_ERROR_NOT_FINITE;
     for (k = 0; k < r; k++) {
-        padici_z_phase(diag + 2 * k, phase);
-        padici_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
+        padici_tensor_z_phase(diag + 2 * k, phase);
+        padici_tensor_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
     }
-    padici_factor_write(f, 1, b, q, m, r, 0);
-    padici_factor_write(f, 2, b, rr, r, n, 0);
+    padici_tensor_factor_write(f, 1, b, q, m, r, 0);
+    padici_tensor_factor_write(f, 2, b, rr, r, n, 0);
     return PADIC_OK;
 }
 
 // Tensors a, v, w.
-static int padici_factor_eigh(const padici_factor *f, uint64_t b, double *space)
+static int padici_tensor_factor_eigh(const padici_tensor_factor *f, uint64_t b, double *space)
 {
     const uint64_t n = f->n;
     const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
     double *a = space, *v = a + 2 * n * n, *values = v + 2 * n * n, scale;
     uint64_t j;
     int good;
-    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
-    good = padici_z_eigh(n, a, values, vectors ? v : NULL, values + n);
-    if (!padici_factor_holds(f, 2, values, n, scale)) return PADIC_ERROR_NOT_FINITE;
-    for (j = 0; vectors && j < n; j++) padici_z_sign(n, v + 2 * j * n, 0, NULL);
-    padici_factor_write(f, 1, b, v, n, n, 0);
-    padici_factor_values(f, 2, b, values, n, scale);
+    if (!padici_tensor_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_tensor_z_eigh(n, a, values, vectors ? v : NULL, values + n);
+    if (!padici_tensor_factor_holds(f, 2, values, n, scale)) return PADIC_ERROR_NOT_FINITE;
+    for (j = 0; vectors && j < n; j++) padici_tensor_z_sign(n, v + 2 * j * n, 0, NULL);
+    padici_tensor_factor_write(f, 1, b, v, n, n, 0);
+    padici_tensor_factor_values(f, 2, b, values, n, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
-static void padici_factor_task(void *arg, uint32_t task)
+static void padici_tensor_factor_task(void *arg, uint32_t task)
 {
-    padici_factor *f = (padici_factor *)arg;
+    padici_tensor_factor *f = (padici_tensor_factor *)arg;
     double *space = f->space + task * f->each;
     uint64_t b;
     for (b = task; b < f->batch; b += f->tasks) {
-        f->info[b] = f->kind == PADICI_FACTOR_SVD  ? padici_factor_svd(f, b, space)
-                     : f->kind == PADICI_FACTOR_QR ? padici_factor_qr(f, b, space)
-                                                   : padici_factor_eigh(f, b, space);
+        f->info[b] = f->kind == PADICI_TENSOR_FACTOR_SVD  ? padici_tensor_factor_svd(f, b, space)
+                     : f->kind == PADICI_TENSOR_FACTOR_QR ? padici_tensor_factor_qr(f, b, space)
+                                                          : padici_tensor_factor_eigh(f, b, space);
         if (padici_steps_more(&f->steps, 1)) return;
     }
 }
 
 // The first result that is not OK, and the sentence about it.
-PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size)
+PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
+                                                size_t size)
 {
     padici_text text;
     uint64_t b;
@@ -323,7 +325,7 @@ PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, ch
 }
 
 // Doubles that the tasks need together; 0: too many.
-static int padici_factor_space(padici_factor *f, size_t *bytes)
+static int padici_tensor_factor_space(padici_tensor_factor *f, size_t *bytes)
 {
     const uint64_t longer = f->m < f->n ? f->n : f->m;
     if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
@@ -335,7 +337,7 @@ static int padici_factor_space(padici_factor *f, size_t *bytes)
 }
 
 // Runs a call that is checked: memory, tasks, what they said.
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f)
 {
     const padic_allocator *allocator = env ? env->allocator : NULL;
     const padic_jobs *jobs = env ? env->jobs : NULL;
@@ -346,7 +348,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
     char *memory, space[96];
     f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (f->tasks > f->batch) f->tasks = f->batch;
-    if (!padici_factor_space(f, &bytes))
+    if (!padici_tensor_factor_space(f, &bytes))
         return padici_env_fail(env, PADIC_ERROR_LIMIT, "a has matrices too large for memory");
     if (!f->batch) return PADIC_OK;
     bytes += infos;
@@ -355,7 +357,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
     f->info = (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
-    padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
+    padici_parallel(jobs, (uint32_t)f->tasks, padici_tensor_factor_task, f);
     if (padici_steps_end(&f->steps)) {
         padici_free(allocator, memory, bytes);
         return padici_env_fail(env, PADIC_ERROR_CANCELLED,
@@ -366,7 +368,7 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
             ((int32_t *)f->status.data)[(int64_t)b * f->status_step] = f->info[b];
         result = PADIC_OK;
     } else {
-        result = padici_factor_say(f->info, f->batch, space, sizeof space);
+        result = padici_tensor_factor_say(f->info, f->batch, space, sizeof space);
         if (result) result = padici_env_fail(env, result, space);
     }
     padici_free(allocator, memory, bytes);
@@ -374,8 +376,8 @@ PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f)
 }
 
 // Where the results of the matrices go.
-static padic_result padici_factor_status(padic_context *context, padici_factor *f,
-                                         const padic_tensor *status)
+static padic_result padici_tensor_factor_status(padic_context *context, padici_tensor_factor *f,
+                                                const padic_tensor *status)
 {
     int64_t stride[PADIC_MAX_RANK];
     f->status = *status;
@@ -390,51 +392,54 @@ static padic_result padici_factor_status(padic_context *context, padici_factor *
 
 // Everything about a call but its memory.
 
-PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
-                                            const padic_tensor_svd_desc *desc, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
+                                                   const padic_tensor_svd_desc *desc,
+                                                   padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_SVD;
+    f->kind = PADICI_TENSOR_FACTOR_SVD;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->u;
     f->tensors[2] = desc->vh;
     f->tensors[3] = desc->s;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->r, 0, 1);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
-PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
-                                           padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_qr(padic_context *context,
+                                                  const padic_tensor_qr_desc *desc,
+                                                  padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_QR;
+    f->kind = PADICI_TENSOR_FACTOR_QR;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->q;
     f->tensors[2] = desc->r;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
-PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
-                                             const padic_tensor_eigh_desc *desc, padici_factor *f)
+PADICI_FN padic_result padici_tensor_factor_of_eigh(padic_context *context,
+                                                    const padic_tensor_eigh_desc *desc,
+                                                    padici_tensor_factor *f)
 {
     padic_result result;
     memset(f, 0, sizeof *f);
-    f->kind = PADICI_FACTOR_EIGH;
+    f->kind = PADICI_TENSOR_FACTOR_EIGH;
     f->tensors[0] = desc->a;
     f->tensors[1] = desc->v;
     f->tensors[2] = desc->w;
-    result = padici_factor_begin(context, f);
-    if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
-    if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result ? result : padici_factor_status(context, f, &desc->status);
+    result = padici_tensor_factor_begin(context, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->n, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->n, 0, 1);
+    return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
 #endif

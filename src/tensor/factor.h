@@ -7,7 +7,7 @@
 #ifndef PADIC_NO_TENSOR
 
 // One call of svd, qr or eigh. Tensors: A, then what is made of it.
-typedef struct padici_factor {
+typedef struct padici_tensor_factor {
     padic_tensor tensors[4];
     padic_tensor status;   // dtype NONE: none
     int64_t status_step;
@@ -19,25 +19,28 @@ typedef struct padici_factor {
     size_t each;    // doubles for one task
     uint64_t tasks;
     padici_steps steps; // matrices
-} padici_factor;
+} padici_tensor_factor;
 
-enum { PADICI_FACTOR_SVD, PADICI_FACTOR_QR, PADICI_FACTOR_EIGH };
+enum { PADICI_TENSOR_FACTOR_SVD, PADICI_TENSOR_FACTOR_QR, PADICI_TENSOR_FACTOR_EIGH };
 
 PADICI_FN padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
                                           const char *const *names, padici_operand *operands,
                                           uint32_t count, uint32_t in);
-PADICI_FN int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
-                                 double *scale);
+PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t b, int turn,
+                                        double *a, double *scale);
 PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
-PADICI_FN padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to,
-                                         size_t size);
-PADICI_FN padic_result padici_factor_run(const padic_env *env, padici_factor *f);
-PADICI_FN padic_result padici_factor_of_svd(padic_context *context,
-                                            const padic_tensor_svd_desc *desc, padici_factor *f);
-PADICI_FN padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
-                                           padici_factor *f);
-PADICI_FN padic_result padici_factor_of_eigh(padic_context *context,
-                                             const padic_tensor_eigh_desc *desc, padici_factor *f);
+PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
+                                                size_t size);
+PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
+                                                   const padic_tensor_svd_desc *desc,
+                                                   padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_qr(padic_context *context,
+                                                  const padic_tensor_qr_desc *desc,
+                                                  padici_tensor_factor *f);
+PADICI_FN padic_result padici_tensor_factor_of_eigh(padic_context *context,
+                                                    const padic_tensor_eigh_desc *desc,
+                                                    padici_tensor_factor *f);
 
 #endif

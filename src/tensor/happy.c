@@ -6,37 +6,40 @@
 
 // Holographic codes: tiles and the links between them, layer by layer.
 
-#define PADICI_HAPPY_UNSET 0xffffffffu
-#define PADICI_HAPPY_TILES (1u << 24) // more than 8 layers have
+#define PADICI_TENSOR_HAPPY_UNSET 0xffffffffu
+#define PADICI_TENSOR_HAPPY_TILES (1u << 24) // more than 8 layers have
 
-static uint32_t padici_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
+static uint32_t
+padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
     return code == PADIC_TENSOR_PENTAGON;
 }
 
-static void padici_happy_join(uint32_t *links, uint32_t a, uint32_t b)
+static void padici_tensor_happy_join(uint32_t *links, uint32_t a, uint32_t b)
 {
     links[a] = b;
     links[b] = a;
 }
 
 // The first outward slot of a tile in the last layer but one: two of its legs may lead inward.
-static uint32_t padici_happy_first(const uint32_t *links, uint32_t tile, uint32_t base)
+static uint32_t padici_tensor_happy_first(const uint32_t *links, uint32_t tile, uint32_t base)
 {
     const uint32_t second = links[6 * tile + base + 1];
-    return 6 * tile + base + (second != PADICI_HAPPY_UNSET && second / 6 < tile ? 2 : 1);
+    return 6 * tile + base + (second != PADICI_TENSOR_HAPPY_UNSET && second / 6 < tile ? 2 : 1);
 }
 
 // The tiles on the layer [begin, end); returns how many tiles there are then.
-static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begin, uint32_t end)
+static uint32_t padici_tensor_happy_layer(uint32_t *links, uint32_t base, uint32_t begin,
+                                          uint32_t end)
 {
     uint32_t t, slot, tiles = end;
     for (t = begin; t < end; t++) {
         const uint32_t next = t + 1 < end ? t + 1 : begin, last = 6 * t + 5;
-        for (slot = padici_happy_first(links, t, base) + 1; slot < last; slot++)
-            padici_happy_join(links, slot, 6 * tiles++ + base);
-        padici_happy_join(links, padici_happy_first(links, next, base), 6 * tiles + base);
-        padici_happy_join(links, last, 6 * tiles++ + base + 1);
+        for (slot = padici_tensor_happy_first(links, t, base) + 1; slot < last; slot++)
+            padici_tensor_happy_join(links, slot, 6 * tiles++ + base);
+        padici_tensor_happy_join(links, padici_tensor_happy_first(links, next, base),
+                                 6 * tiles + base);
+        padici_tensor_happy_join(links, last, 6 * tiles++ + base + 1);
     }
     return tiles;
 }
@@ -54,7 +57,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     happy->code = desc->code;
     happy->layers = desc->layers;
     happy->links = NULL;
-    base = padici_happy_base(happy->code);
+    base = padici_tensor_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
         const uint64_t both = f + g, more = (3 - base) * f + (2 - base) * g;
@@ -72,20 +75,20 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
         return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                                 "link_capacity is too small: 6 words per tile");
     happy->links = links;
-    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_HAPPY_UNSET;
+    for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_TENSOR_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
         if (layer == 1)
-            for (i = base; i < 6; i++) padici_happy_join(links, i, 6 * now++ + base);
+            for (i = base; i < 6; i++) padici_tensor_happy_join(links, i, 6 * now++ + base);
         else
-            now = padici_happy_layer(links, base, begin, end);
+            now = padici_tensor_happy_layer(links, base, begin, end);
         begin = end;
         end = now;
     }
     for (i = 0, legs = 0; i < 6 * tiles; i++) {
         if (base && i % 6 == 0)
             links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
-        else if (links[i] == PADICI_HAPPY_UNSET)
+        else if (links[i] == PADICI_TENSOR_HAPPY_UNSET)
             links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
     }
     return PADIC_OK;
@@ -101,12 +104,12 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 }
 
 // Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
-                                                         const uint64_t *part)
+PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
+                                                                const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
-        happy->tiles > PADICI_HAPPY_TILES)
+        happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
@@ -122,7 +125,7 @@ PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happ
     return NULL;
 }
 
-#undef PADICI_HAPPY_UNSET
-#undef PADICI_HAPPY_TILES
+#undef PADICI_TENSOR_HAPPY_UNSET
+#undef PADICI_TENSOR_HAPPY_TILES
 
 #endif

@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN PADICI_NOINLINE const char *padici_happy_fault(const padic_tensor_happy *happy,
-                                                         const uint64_t *part);
+PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
+                                                                const uint64_t *part);
 
 #endif

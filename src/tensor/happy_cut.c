@@ -9,27 +9,28 @@
 // Minimal cuts through the tiles by maximal flow, and the entanglement wedge of a region.
 
 // A search in the graph of tiles for one more unit of flow. flow: of each slot, out of its tile.
-typedef struct padici_flow {
+typedef struct padici_tensor_flow {
     const padic_tensor_happy *happy;
     const uint64_t *part;
     uint32_t *queue, *from; // of a tile: the slot by which it was reached + 1
     int8_t *flow;
-} padici_flow;
+} padici_tensor_flow;
 
-static int padici_flow_inside(const padici_flow *f, uint32_t link)
+static int padici_tensor_flow_inside(const padici_tensor_flow *f, uint32_t link)
 {
     const uint32_t leg = link - PADIC_TENSOR_HAPPY_LEG;
     return (int)(f->part[leg / 64] >> leg % 64 & 1);
 }
 
 // Reaches what residual capacity leads to; the last slot of a path to the sink, or UINT32_MAX.
-static uint32_t padici_flow_search(const padici_flow *f)
+static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 {
     const uint32_t *links = f->happy->links;
     uint32_t i, head = 0, tail = 0;
     memset(f->from, 0, 4 * (size_t)f->happy->tiles);
     for (i = 0; i < 6 * f->happy->tiles; i++) {
-        if (!(links[i] & PADIC_TENSOR_HAPPY_LEG) || !padici_flow_inside(f, links[i])) continue;
+        if (!(links[i] & PADIC_TENSOR_HAPPY_LEG) || !padici_tensor_flow_inside(f, links[i]))
+            continue;
         if (f->flow[i] < 0 || f->from[i / 6]) continue; // in use: a unit comes in
         f->from[i / 6] = i + 1;
         f->queue[tail++] = i / 6;
@@ -39,7 +40,7 @@ static uint32_t padici_flow_search(const padici_flow *f)
         for (i = 6 * tile; i < 6 * tile + 6; i++) {
             if ((links[i] & PADIC_TENSOR_HAPPY_BULK) || f->flow[i] > 0) continue;
             if (links[i] & PADIC_TENSOR_HAPPY_LEG) {
-                if (!padici_flow_inside(f, links[i])) return i;
+                if (!padici_tensor_flow_inside(f, links[i])) return i;
             } else if (!f->from[links[i] / 6]) {
                 f->from[links[i] / 6] = links[i] + 1;
                 f->queue[tail++] = links[i] / 6;
@@ -50,7 +51,7 @@ static uint32_t padici_flow_search(const padici_flow *f)
 }
 
 // One unit along the path that ends with `slot`.
-static void padici_flow_push(const padici_flow *f, uint32_t slot)
+static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
 {
     const uint32_t *links = f->happy->links;
     for (;;) {
@@ -67,9 +68,9 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
     const char *fault = desc && desc->part && desc->report
-                            ? padici_happy_fault(happy, desc->part)
+                            ? padici_tensor_happy_fault(happy, desc->part)
                             : "desc, part or report is NULL";
-    padici_flow f;
+    padici_tensor_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
@@ -82,8 +83,8 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
     desc->report->cut = 0;
-    while ((slot = padici_flow_search(&f)) != UINT32_MAX) {
-        padici_flow_push(&f, slot);
+    while ((slot = padici_tensor_flow_search(&f)) != UINT32_MAX) {
+        padici_tensor_flow_push(&f, slot);
         desc->report->cut++;
     }
     for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
@@ -91,7 +92,7 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
         const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
         if (link & PADIC_TENSOR_HAPPY_BULK) continue;
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_flow_inside(&f, link)) desc->edges[n++] = i;
+            if (here != (uint32_t)padici_tensor_flow_inside(&f, link)) desc->edges[n++] = i;
         } else if (here && !f.from[link / 6]) {
             desc->edges[n++] = i;
         }
@@ -116,7 +117,7 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
     const uint64_t *part = desc ? desc->part : NULL;
     uint8_t *inside = desc ? desc->out : NULL;
     const char *fault =
-        part && inside ? padici_happy_fault(happy, part) : "desc, part or out is NULL";
+        part && inside ? padici_tensor_happy_fault(happy, part) : "desc, part or out is NULL";
     uint32_t t, slot, more = 1, count = 0;
     if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);

@@ -11,34 +11,34 @@
 // The state of a holographic code as a tableau of stabilisers; its entropies are ranks.
 
 // A growing state: `n` qubits in columns of rows that have room for more.
-typedef struct padici_tableau {
+typedef struct padici_tensor_tableau {
     uint64_t *rows;
     uint8_t *signs;
     uint32_t *column; // of each slot of each tile
     uint32_t *spare;  // columns not in use
     uint32_t n, words, spares;
-} padici_tableau;
+} padici_tensor_tableau;
 
-static uint64_t *padici_tableau_row(const padici_tableau *t, uint32_t row)
+static uint64_t *padici_tensor_tableau_row(const padici_tensor_tableau *t, uint32_t row)
 {
     return t->rows + (uint64_t)row * 2 * t->words;
 }
 
-PADICI_INLINE uint32_t padici_tableau_bit(const uint64_t *bits, uint32_t at)
+PADICI_INLINE uint32_t padici_tensor_tableau_bit(const uint64_t *bits, uint32_t at)
 {
     return (uint32_t)(bits[at / 64] >> at % 64 & 1);
 }
 
 // Row h becomes the product of rows i and h, which commute. Aaronson and Gottesman
 // quant-ph/0406196: a factor i for XY, YZ, ZX, -i for the other way round.
-static void padici_tableau_multiply(const padici_tableau *t, uint32_t h, uint32_t i)
+static void padici_tensor_tableau_multiply(const padici_tensor_tableau *t, uint32_t h, uint32_t i)
 {
-    uint64_t *a = padici_tableau_row(t, i), *b = padici_tableau_row(t, h);
+    uint64_t *a = padici_tensor_tableau_row(t, i), *b = padici_tensor_tableau_row(t, h);
     uint32_t w, phase = 0;
     for (w = 0; w < t->words; w++) {
         const uint64_t x = a[w], z = a[w + t->words], p = b[w], q = b[w + t->words];
-        phase += padici_ones((x & z & q & ~p) | (x & ~z & p & q) | (~x & z & p & ~q));
-        phase -= padici_ones((x & z & p & ~q) | (x & ~z & q & ~p) | (~x & z & p & q));
+        phase += padici_tensor_ones((x & z & q & ~p) | (x & ~z & p & q) | (~x & z & p & ~q));
+        phase -= padici_tensor_ones((x & z & p & ~q) | (x & ~z & q & ~p) | (~x & z & p & q));
         b[w] ^= x;
         b[w + t->words] ^= z;
     }
@@ -47,25 +47,26 @@ static void padici_tableau_multiply(const padici_tableau *t, uint32_t h, uint32_
 
 // Projects on the eigenvalue +1 (sign 1: -1) of a Pauli product: x and z on each of `count`
 // columns. Returns its row; UINT32_MAX when it was decided before.
-static uint32_t padici_tableau_project(const padici_tableau *t, const uint32_t *columns,
-                                       uint32_t count, uint32_t x, uint32_t z, uint32_t sign)
+static uint32_t padici_tensor_tableau_project(const padici_tensor_tableau *t,
+                                              const uint32_t *columns, uint32_t count, uint32_t x,
+                                              uint32_t z, uint32_t sign)
 {
     uint32_t r, i, pivot = UINT32_MAX;
     uint64_t *row;
     for (r = 0; r < t->n; r++) {
         uint32_t odd = 0;
-        row = padici_tableau_row(t, r);
+        row = padici_tensor_tableau_row(t, r);
         for (i = 0; i < count; i++)
-            odd ^= (padici_tableau_bit(row, columns[i]) & z) ^
-                   (padici_tableau_bit(row + t->words, columns[i]) & x);
+            odd ^= (padici_tensor_tableau_bit(row, columns[i]) & z) ^
+                   (padici_tensor_tableau_bit(row + t->words, columns[i]) & x);
         if (!odd) continue;
         if (pivot == UINT32_MAX)
             pivot = r;
         else
-            padici_tableau_multiply(t, r, pivot);
+            padici_tensor_tableau_multiply(t, r, pivot);
     }
     if (pivot == UINT32_MAX) return pivot;
-    row = padici_tableau_row(t, pivot);
+    row = padici_tensor_tableau_row(t, pivot);
     memset(row, 0, 16 * t->words);
     for (i = 0; i < count; i++) {
         row[columns[i] / 64] |= (uint64_t)x << columns[i] % 64;
@@ -76,29 +77,31 @@ static uint32_t padici_tableau_project(const padici_tableau *t, const uint32_t *
 }
 
 // Clears a column from all rows but `row`, whose Pauli there they have or not; then drops the row.
-static void padici_tableau_drop(padici_tableau *t, uint32_t row, uint32_t column)
+static void padici_tensor_tableau_drop(padici_tensor_tableau *t, uint32_t row, uint32_t column)
 {
-    const uint64_t *own = padici_tableau_row(t, row);
-    const uint32_t x = padici_tableau_bit(own, column);
+    const uint64_t *own = padici_tensor_tableau_row(t, row);
+    const uint32_t x = padici_tensor_tableau_bit(own, column);
     uint32_t r;
     for (r = 0; r < t->n; r++) {
-        const uint64_t *other = padici_tableau_row(t, r) + (x ? 0 : t->words);
-        if (r != row && padici_tableau_bit(other, column)) padici_tableau_multiply(t, r, row);
+        const uint64_t *other = padici_tensor_tableau_row(t, r) + (x ? 0 : t->words);
+        if (r != row && padici_tensor_tableau_bit(other, column))
+            padici_tensor_tableau_multiply(t, r, row);
     }
     if (row != --t->n) {
-        memcpy(padici_tableau_row(t, row), padici_tableau_row(t, t->n), 16 * t->words);
+        memcpy(padici_tensor_tableau_row(t, row), padici_tensor_tableau_row(t, t->n),
+               16 * t->words);
         t->signs[row] = t->signs[t->n];
     }
 }
 
 // Six rows and columns of a new tile: X on a leg, Z on its neighbours in the wheel.
-static void padici_tableau_tile(padici_tableau *t, uint32_t tile)
+static void padici_tensor_tableau_tile(padici_tensor_tableau *t, uint32_t tile)
 {
     static const uint8_t wheel[6] = {0x3e, 0x25, 0x0b, 0x15, 0x29, 0x13}; // bit j: joined to j
     uint32_t *column = t->column + 6 * tile, i, j;
     for (i = 0; i < 6; i++) column[i] = t->spare[--t->spares];
     for (i = 0; i < 6; i++) {
-        uint64_t *row = padici_tableau_row(t, t->n);
+        uint64_t *row = padici_tensor_tableau_row(t, t->n);
         memset(row, 0, 16 * t->words);
         row[column[i] / 64] |= UINT64_C(1) << column[i] % 64;
         for (j = 0; j < 6; j++)
@@ -108,11 +111,11 @@ static void padici_tableau_tile(padici_tableau *t, uint32_t tile)
 }
 
 // Adds a tile: fixes its bulk leg, joins the slots that lead to tiles before it by Bell pairs.
-static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy, uint32_t tile,
-                              uint32_t state)
+static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tensor_happy *happy,
+                                     uint32_t tile, uint32_t state)
 {
     uint32_t slot, row, other;
-    padici_tableau_tile(t, tile);
+    padici_tensor_tableau_tile(t, tile);
     for (slot = 0; slot < 6; slot++) {
         const uint32_t at = 6 * tile + slot, link = happy->links[at];
         uint32_t pair[2];
@@ -120,19 +123,20 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
         if (link & PADIC_TENSOR_HAPPY_LEG) continue;
         if (link & PADIC_TENSOR_HAPPY_BULK) {
             if (!state) continue;
-            row = padici_tableau_project(t, pair, 1, state < 5, state > 2, (state - 1) & 1);
+            row = padici_tensor_tableau_project(t, pair, 1, state<5, state> 2, (state - 1) & 1);
             if (row == UINT32_MAX) return 0;
-            padici_tableau_drop(t, row, pair[0]);
+            padici_tensor_tableau_drop(t, row, pair[0]);
             t->spare[t->spares++] = pair[0];
             continue;
         }
         if (link / 6 >= tile) continue;
         pair[1] = t->column[link];
-        row = padici_tableau_project(t, pair, 2, 1, 0, 0);
-        other = padici_tableau_project(t, pair, 2, 0, 1, 0);
+        row = padici_tensor_tableau_project(t, pair, 2, 1, 0, 0);
+        other = padici_tensor_tableau_project(t, pair, 2, 0, 1, 0);
         if (row == UINT32_MAX || other == UINT32_MAX) return 0;
-        padici_tableau_drop(t, other, pair[0]); // rows commute with XX and ZZ: I, XX, YY, ZZ there
-        padici_tableau_drop(t, row == t->n ? other : row, pair[0]);
+        padici_tensor_tableau_drop(t, other,
+                                   pair[0]); // rows commute with XX and ZZ: I, XX, YY, ZZ there
+        padici_tensor_tableau_drop(t, row == t->n ? other : row, pair[0]);
         t->spare[t->spares++] = pair[0];
         t->spare[t->spares++] = pair[1];
     }
@@ -140,15 +144,16 @@ static int padici_tableau_add(padici_tableau *t, const padic_tensor_happy *happy
 }
 
 // Rows with the columns in the order of the qubits.
-static void padici_tableau_write(const padici_tableau *t, const padic_tensor_happy *happy,
-                                 const padic_tensor_happy_encode_desc *desc)
+static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
+                                        const padic_tensor_happy *happy,
+                                        const padic_tensor_happy_encode_desc *desc)
 {
     const padic_tensor_tableau *out = desc->out;
     const uint8_t *bulk = desc->bulk;
     uint32_t r, i;
     memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
-        const uint64_t *from = padici_tableau_row(t, r);
+        const uint64_t *from = padici_tensor_tableau_row(t, r);
         uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
@@ -160,8 +165,8 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
                 continue;
             else
                 open++;
-            to[q / 64] |= (uint64_t)padici_tableau_bit(from, column) << q % 64;
-            to[out->words + q / 64] |= (uint64_t)padici_tableau_bit(from + t->words, column)
+            to[q / 64] |= (uint64_t)padici_tensor_tableau_bit(from, column) << q % 64;
+            to[out->words + q / 64] |= (uint64_t)padici_tensor_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
         desc->signs[r] = t->signs[r];
@@ -174,8 +179,8 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
     const uint8_t *bulk = desc ? desc->bulk : NULL;
     padic_tensor_tableau *tableau = desc ? desc->out : NULL;
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "desc or out is NULL";
-    padici_tableau t;
+    const char *fault = tableau ? padici_tensor_happy_fault(happy, NULL) : "desc or out is NULL";
+    padici_tensor_tableau t;
     uint64_t room;
     uint32_t i;
     size_t bytes;
@@ -207,9 +212,9 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     t.signs = (uint8_t *)(t.column + 6 * happy->tiles);
     for (i = 64 * t.words; i-- > 0;) t.spare[t.spares++] = i;
     for (i = 0; i < happy->tiles; i++)
-        if (!padici_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
+        if (!padici_tensor_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
     if (i == happy->tiles) {
-        padici_tableau_write(&t, happy, desc);
+        padici_tensor_tableau_write(&t, happy, desc);
         tableau->rows = desc->rows;
         tableau->signs = desc->signs;
     }
@@ -229,7 +234,7 @@ PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
 }
 
 // Rank of rows of `width` words, which are lost.
-static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
+static uint32_t padici_tensor_bit_rank(uint64_t *rows, uint32_t n, uint32_t width)
 {
     uint32_t rank = 0, r, i, w;
     for (w = 0; w < width; w++)
@@ -268,7 +273,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
     desc->report->entropy = 0;
-    for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
+    for (w = 0; w < tableau->words; w++) members += padici_tensor_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
     if (!padici_mul_size((size_t)tableau->qubits * 8, width, &bytes))
@@ -279,7 +284,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
                 tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
-    desc->report->entropy = padici_rank(rows, tableau->qubits, width) - members;
+    desc->report->entropy = padici_tensor_bit_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
 }

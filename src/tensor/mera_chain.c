@@ -14,42 +14,51 @@
 // = o, S_k+1 = S_k B_k, S_n = A(o). Backwards, R_n = rho, R_k = R_k+1 B_k: R_0 is D(rho), and S_k
 // R_k+1 is the derivative by B_k.
 
-typedef struct padici_mera_step {
+typedef struct padici_tensor_mera_step {
     char what; // u, w; U, W: their conjugates; y, z: w with its conjugate, beside
     const char *b, *s; // labels of B, and of S after it
-} padici_mera_step;
+} padici_tensor_mera_step;
 
-typedef struct padici_mera_chain {
+typedef struct padici_tensor_mera_chain {
     const char *o;
     const char *pair[2][2]; // labels of w and its conjugate in y and z
-    padici_mera_step steps[9];
+    padici_tensor_mera_step steps[9];
     uint32_t count, mirrored;
-} padici_mera_chain;
+} padici_tensor_mera_chain;
 
-#define PADICI_MERA_BINARY \
+#define PADICI_TENSOR_MERA_BINARY \
     "ijklmn", {{"epa", "erA"}, {"xgc", "zgC"}}, \
-    {{'u', "lmpq", "ijkpqn"}, {'U', "ijrs", "rskpqn"}, {'y', "parA", "skqnaA"}, \
-     {'w', "qtb", "sknaAtb"}, {'u', "nvtx", "skaAbvx"}, {'W', "syB", "kaAbvxyB"}, \
-     {'U', "kvyz", "aAbxBz"}, {'z', "xczC", "ABCabc"}, {0, NULL, NULL}}, 8
-#define PADICI_MERA_SIDE \
+        {{'u', "lmpq", "ijkpqn"}, {'U', "ijrs", "rskpqn"},  {'y', "parA", "skqnaA"}, \
+         {'w', "qtb", "sknaAtb"}, {'u', "nvtx", "skaAbvx"}, {'W', "syB", "kaAbvxyB"}, \
+         {'U', "kvyz", "aAbxBz"}, {'z', "xczC", "ABCabc"},  {0, NULL, NULL}}, \
+        8
+#define PADICI_TENSOR_MERA_SIDE \
     "ijkl", {{"", ""}, {"qfgb", "vfgB"}}, \
-    {{'u', "lspq", "ijkspq"}, {'U', "jsuv", "ikpquv"}, {'w', "xkpa", "iquvxa"}, \
-     {'W', "xiuA", "qvaA"}, {'z', "qbvB", "ABab"}, {0, NULL, NULL}, {0, NULL, NULL}, \
-     {0, NULL, NULL}, {0, NULL, NULL}}, 5
+        {{'u', "lspq", "ijkspq"}, {'U', "jsuv", "ikpquv"}, {'w', "xkpa", "iquvxa"}, \
+         {'W', "xiuA", "qvaA"},   {'z', "qbvB", "ABab"},   {0, NULL, NULL}, \
+         {0, NULL, NULL},         {0, NULL, NULL},         {0, NULL, NULL}}, \
+        5
 
-static const padici_mera_chain padici_mera_chains[5] = {
-    {PADICI_MERA_BINARY, 0},
-    {PADICI_MERA_BINARY, 1},
-    {PADICI_MERA_SIDE, 0},
-    {PADICI_MERA_SIDE, 1},
+static const padici_tensor_mera_chain padici_tensor_mera_chains[5] = {
+    {PADICI_TENSOR_MERA_BINARY, 0},
+    {PADICI_TENSOR_MERA_BINARY, 1},
+    {PADICI_TENSOR_MERA_SIDE, 0},
+    {PADICI_TENSOR_MERA_SIDE, 1},
     {"ijkl",
      {{"efpa", "efuA"}, {"qfgb", "vfgB"}},
-     {{'u', "klpq", "ijpq"}, {'U', "ijuv", "uvpq"}, {'y', "pauA", "vqaA"}, {'z', "qbvB", "ABab"},
-      {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}, {0, NULL, NULL}},
+     {{'u', "klpq", "ijpq"},
+      {'U', "ijuv", "uvpq"},
+      {'y', "pauA", "vqaA"},
+      {'z', "qbvB", "ABab"},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL},
+      {0, NULL, NULL}},
      4,
      0}};
 
-PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used)
+PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used)
 {
     while (m->used > used) {
         m->used--;
@@ -58,8 +67,8 @@ PADICI_FN void padici_mera_back_to(padici_mera *m, uint32_t used)
 }
 
 // A dense C128 tensor in memory of its own.
-PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64_t *shape,
-                                        padic_tensor *t)
+PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
+                                               const uint64_t *shape, padic_tensor *t)
 {
     size_t bytes = 16;
     uint32_t i;
@@ -68,7 +77,7 @@ PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uin
         if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
             return padici_fail_here(m->context, PADIC_ERROR_LIMIT,
                                     "u and w are too large for memory");
-    if (m->used == PADICI_MERA_BLOCKS)
+    if (m->used == PADICI_TENSOR_MERA_BLOCKS)
         return padici_fail_here(m->context, PADIC_ERROR_LIMIT, "too many tensors at once");
     t->data = padici_alloc(padici_allocator(m->context), bytes, 64);
     if (!t->data) return padici_fail_here(m->context, PADIC_ERROR_MEMORY, "out of host memory");
@@ -80,8 +89,8 @@ PADICI_FN padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uin
 
 // to += weight from, axis i of `from` being axis order[i] of `to` (NULL: the same); any dtypes and
 // strides. clear: to = instead.
-PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
-                               const uint8_t *order, double weight, int clear)
+PADICI_FN void padici_tensor_mera_add(const padic_tensor *to, const padic_tensor *from,
+                                      const uint8_t *order, double weight, int clear)
 {
     const uint64_t count = padic_tensor_count(from);
     int64_t step[2][PADIC_MAX_RANK];
@@ -105,7 +114,7 @@ PADICI_FN void padici_mera_add(const padic_tensor *to, const padic_tensor *from,
     }
 }
 
-static padic_tensor padici_mera_turned(const padic_tensor *t, const uint8_t *order)
+static padic_tensor padici_tensor_mera_turned(const padic_tensor *t, const uint8_t *order)
 {
     padic_tensor out = *t;
     int64_t stride[PADIC_MAX_RANK];
@@ -119,7 +128,7 @@ static padic_tensor padici_mera_turned(const padic_tensor *t, const uint8_t *ord
 }
 
 // The order of axes seen in a mirror: of u, of w, of an operator.
-static const uint8_t *padici_mera_mirror(const padici_mera *m, char what)
+static const uint8_t *padici_tensor_mera_mirror(const padici_tensor_mera *m, char what)
 {
     static const uint8_t u[4] = {1, 0, 3, 2}, w2[3] = {1, 0, 2}, w3[4] = {2, 1, 0, 3};
     static const uint8_t o3[6] = {2, 1, 0, 5, 4, 3};
@@ -127,9 +136,10 @@ static const uint8_t *padici_mera_mirror(const padici_mera *m, char what)
 }
 
 // c (new) = a b by labels; conj: of b.
-static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, const char *la,
-                                         const padic_tensor *b, const char *lb, int conj,
-                                         padic_tensor *c, const char *lc)
+static padic_result padici_tensor_mera_contract(padici_tensor_mera *m, const padic_tensor *a,
+                                                const char *la, const padic_tensor *b,
+                                                const char *lb, int conj, padic_tensor *c,
+                                                const char *lc)
 {
     padic_tensor_contract_desc desc;
     uint64_t shape[PADIC_MAX_RANK];
@@ -143,7 +153,7 @@ static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, 
         for (j = 0; lb[j]; j++)
             if (lb[j] == lc[i]) shape[i] = b->shape[j];
     }
-    result = padici_mera_take(m, i, shape, c);
+    result = padici_tensor_mera_take(m, i, shape, c);
     if (result) return result;
     desc.a = *a;
     desc.b = *b;
@@ -156,20 +166,22 @@ static padic_result padici_mera_contract(padici_mera *m, const padic_tensor *a, 
 }
 
 // The tensors of one chain.
-typedef struct padici_mera_run {
-    const padici_mera_chain *chain;
+typedef struct padici_tensor_mera_run {
+    const padici_tensor_mera_chain *chain;
     padic_tensor u, w, y, z; // as the chain sees them
     padic_tensor s[10];
-} padici_mera_run;
+} padici_tensor_mera_run;
 
-static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
-                                     const padici_mera_chain *chain)
+static padic_result padici_tensor_mera_open(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                            const padici_tensor_mera_chain *chain)
 {
     const char *const *y = chain->pair[0], *const *z = chain->pair[1];
     padic_result result = PADIC_OK;
     r->chain = chain;
-    r->u = chain->mirrored ? padici_mera_turned(&m->u, padici_mera_mirror(m, 'u')) : m->u;
-    r->w = chain->mirrored ? padici_mera_turned(&m->w, padici_mera_mirror(m, 'w')) : m->w;
+    r->u = chain->mirrored ? padici_tensor_mera_turned(&m->u, padici_tensor_mera_mirror(m, 'u'))
+                           : m->u;
+    r->w = chain->mirrored ? padici_tensor_mera_turned(&m->w, padici_tensor_mera_mirror(m, 'w'))
+                           : m->w;
     if (y[0][0]) {
         const uint32_t last = m->sites == 3 ? 1 : 2;
         char labels[5] = {0, 0, 0, 0, 0};
@@ -177,7 +189,7 @@ static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
         labels[1] = y[0][last + 1];
         labels[2] = y[1][last];
         labels[3] = y[1][last + 1];
-        result = padici_mera_contract(m, &r->w, y[0], &r->w, y[1], 1, &r->y, labels);
+        result = padici_tensor_mera_contract(m, &r->w, y[0], &r->w, y[1], 1, &r->y, labels);
     }
     if (!result) {
         const uint32_t last = m->sites == 3 ? 2 : 3;
@@ -186,12 +198,12 @@ static padic_result padici_mera_open(padici_mera *m, padici_mera_run *r,
         labels[1] = z[0][last];
         labels[2] = z[1][0];
         labels[3] = z[1][last];
-        result = padici_mera_contract(m, &r->w, z[0], &r->w, z[1], 1, &r->z, labels);
+        result = padici_tensor_mera_contract(m, &r->w, z[0], &r->w, z[1], 1, &r->z, labels);
     }
     return result;
 }
 
-static const padic_tensor *padici_mera_factor(const padici_mera_run *r, char what)
+static const padic_tensor *padici_tensor_mera_factor(const padici_tensor_mera_run *r, char what)
 {
     return what == 'u' || what == 'U'   ? &r->u
            : what == 'w' || what == 'W' ? &r->w
@@ -200,15 +212,17 @@ static const padic_tensor *padici_mera_factor(const padici_mera_run *r, char wha
 }
 
 // S_0 = op (as 2 sites axes) up to S_n.
-static padic_result padici_mera_forward(padici_mera *m, padici_mera_run *r, const padic_tensor *op)
+static padic_result padici_tensor_mera_forward(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                               const padic_tensor *op)
 {
     const char *labels = r->chain->o;
     uint32_t k;
-    r->s[0] = r->chain->mirrored ? padici_mera_turned(op, padici_mera_mirror(m, 'o')) : *op;
+    r->s[0] = r->chain->mirrored ? padici_tensor_mera_turned(op, padici_tensor_mera_mirror(m, 'o'))
+                                 : *op;
     for (k = 0; k < r->chain->count; k++) {
-        const padici_mera_step *step = &r->chain->steps[k];
-        const padic_result result = padici_mera_contract(
-            m, &r->s[k], labels, padici_mera_factor(r, step->what), step->b,
+        const padici_tensor_mera_step *step = &r->chain->steps[k];
+        const padic_result result = padici_tensor_mera_contract(
+            m, &r->s[k], labels, padici_tensor_mera_factor(r, step->what), step->b,
             step->what == 'U' || step->what == 'W', &r->s[k + 1], step->s);
         if (result) return result;
         labels = step->s;
@@ -217,90 +231,95 @@ static padic_result padici_mera_forward(padici_mera *m, padici_mera_run *r, cons
 }
 
 // The derivative by B_k, added to env_u or env_w as the layer sees them.
-static padic_result padici_mera_derive(padici_mera *m, const padici_mera_run *r, uint32_t k,
-                                       const padic_tensor *after, const char *labels,
-                                       const padic_tensor *env_u, const padic_tensor *env_w,
-                                       double weight)
+static padic_result padici_tensor_mera_derive(padici_tensor_mera *m,
+                                              const padici_tensor_mera_run *r, uint32_t k,
+                                              const padic_tensor *after, const char *labels,
+                                              const padic_tensor *env_u, const padic_tensor *env_w,
+                                              double weight)
 {
-    const padici_mera_step *step = &r->chain->steps[k];
+    const padici_tensor_mera_step *step = &r->chain->steps[k];
     const char *before = k ? r->chain->steps[k - 1].s : r->chain->o;
     const uint8_t *order = NULL;
     padic_tensor e, ew;
     padic_result result;
     if (step->what == 'U' || step->what == 'W') return PADIC_OK;
-    result = padici_mera_contract(m, &r->s[k], before, after, labels, 0, &e, step->b);
+    result = padici_tensor_mera_contract(m, &r->s[k], before, after, labels, 0, &e, step->b);
     if (result) return result;
-    if (r->chain->mirrored) order = padici_mera_mirror(m, step->what == 'u' ? 'u' : 'w');
+    if (r->chain->mirrored) order = padici_tensor_mera_mirror(m, step->what == 'u' ? 'u' : 'w');
     if (step->what == 'y' || step->what == 'z') {
         const char *const *pair = r->chain->pair[step->what == 'z'];
-        result = padici_mera_contract(m, &e, step->b, &r->w, pair[1], 1, &ew, pair[0]);
+        result = padici_tensor_mera_contract(m, &e, step->b, &r->w, pair[1], 1, &ew, pair[0]);
         if (result) return result;
         e = ew;
     }
-    padici_mera_add(step->what == 'u' ? env_u : env_w, &e, order, weight, 0);
+    padici_tensor_mera_add(step->what == 'u' ? env_u : env_w, &e, order, weight, 0);
     return PADIC_OK;
 }
 
 // R_n = rho back to R_0, added to `descended`; or, when S is there, the environments.
-static padic_result padici_mera_backward(padici_mera *m, padici_mera_run *r,
-                                         const padic_tensor *rho, const padic_tensor *descended,
-                                         const padic_tensor *env_u, const padic_tensor *env_w,
-                                         double weight)
+static padic_result padici_tensor_mera_backward(padici_tensor_mera *m, padici_tensor_mera_run *r,
+                                                const padic_tensor *rho,
+                                                const padic_tensor *descended,
+                                                const padic_tensor *env_u,
+                                                const padic_tensor *env_w, double weight)
 {
     static const uint8_t swap3[6] = {3, 4, 5, 0, 1, 2}, swap2[4] = {2, 3, 0, 1};
     static const uint8_t swap3m[6] = {5, 4, 3, 2, 1, 0}, swap2m[4] = {3, 2, 1, 0};
     const char *labels = m->sites == 3 ? "abcABC" : "abAB";
-    padic_tensor after =
-        r->chain->mirrored ? padici_mera_turned(rho, padici_mera_mirror(m, 'o')) : *rho;
+    padic_tensor after = r->chain->mirrored
+                             ? padici_tensor_mera_turned(rho, padici_tensor_mera_mirror(m, 'o'))
+                             : *rho;
     uint32_t k;
     for (k = r->chain->count; k-- > 0;) {
-        const padici_mera_step *step = &r->chain->steps[k];
+        const padici_tensor_mera_step *step = &r->chain->steps[k];
         const char *before = k ? r->chain->steps[k - 1].s : r->chain->o;
         padic_tensor next;
         padic_result result = PADIC_OK;
-        if (env_u) result = padici_mera_derive(m, r, k, &after, labels, env_u, env_w, weight);
+        if (env_u)
+            result = padici_tensor_mera_derive(m, r, k, &after, labels, env_u, env_w, weight);
         if (!result)
-            result = padici_mera_contract(m, &after, labels, padici_mera_factor(r, step->what),
-                                          step->b, step->what == 'U' || step->what == 'W', &next,
-                                          before);
+            result = padici_tensor_mera_contract(
+                m, &after, labels, padici_tensor_mera_factor(r, step->what), step->b,
+                step->what == 'U' || step->what == 'W', &next, before);
         if (result) return result;
         after = next;
         labels = before;
     }
     if (descended)
-        padici_mera_add(descended, &after,
-                        r->chain->mirrored ? (m->sites == 3 ? swap3m : swap2m)
-                                           : (m->sites == 3 ? swap3 : swap2),
-                        weight, 0);
+        padici_tensor_mera_add(descended, &after,
+                               r->chain->mirrored ? (m->sites == 3 ? swap3m : swap2m)
+                                                  : (m->sites == 3 ? swap3 : swap2),
+                               weight, 0);
     return PADIC_OK;
 }
 
 // All terms of A: ascends op to `up` (NULL: not), descends rho to `down`, or derives.
-PADICI_FN padic_result padici_mera_all(padici_mera *m, const padic_tensor *op,
-                                       const padic_tensor *rho, const padic_tensor *up,
-                                       const padic_tensor *down, const padic_tensor *env_u,
-                                       const padic_tensor *env_w)
+PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic_tensor *op,
+                                              const padic_tensor *rho, const padic_tensor *up,
+                                              const padic_tensor *down, const padic_tensor *env_u,
+                                              const padic_tensor *env_w)
 {
-    const padici_mera_chain *chain = padici_mera_chains + (m->sites == 3 ? 0 : 2);
+    const padici_tensor_mera_chain *chain = padici_tensor_mera_chains + (m->sites == 3 ? 0 : 2);
     const uint32_t terms = m->sites == 3 ? 2 : 3, used = m->used;
     const double weight = 1.0 / terms;
     uint32_t i;
     padic_result result = PADIC_OK;
     for (i = 0; i < terms && !result; i++) {
-        padici_mera_run run;
-        result = padici_mera_open(m, &run, chain + i);
-        if (!result && op) result = padici_mera_forward(m, &run, op);
+        padici_tensor_mera_run run;
+        result = padici_tensor_mera_open(m, &run, chain + i);
+        if (!result && op) result = padici_tensor_mera_forward(m, &run, op);
         if (!result && up)
-            padici_mera_add(up, &run.s[run.chain->count],
-                            run.chain->mirrored ? padici_mera_mirror(m, 'o') : NULL, weight, 0);
+            padici_tensor_mera_add(up, &run.s[run.chain->count],
+                                   run.chain->mirrored ? padici_tensor_mera_mirror(m, 'o') : NULL,
+                                   weight, 0);
         if (!result && rho)
-            result = padici_mera_backward(m, &run, rho, down, env_u, env_w, weight);
-        padici_mera_back_to(m, used);
+            result = padici_tensor_mera_backward(m, &run, rho, down, env_u, env_w, weight);
+        padici_tensor_mera_back_to(m, used);
     }
     return result;
 }
 
-#undef PADICI_MERA_BINARY
-#undef PADICI_MERA_SIDE
+#undef PADICI_TENSOR_MERA_BINARY
+#undef PADICI_TENSOR_MERA_SIDE
 
 #endif

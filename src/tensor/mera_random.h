@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_random(padic_context *context,
-                                          const padic_tensor_mera_random_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_random(padic_context *context,
+                                                 const padic_tensor_mera_random_desc *desc);
 
 #endif

@@ -20,14 +20,14 @@
 // Scaling dimensions: moduli of the eigenvalues of the ascending map.
 
 // h (n x n) to upper Hessenberg form, which keeps its eigenvalues.
-static void padici_z_hessenberg(uint64_t n, double *h)
+static void padici_tensor_z_hessenberg(uint64_t n, double *h)
 {
     uint64_t i, j, k;
     for (k = 0; k + 2 < n; k++) {
         double *x = h + 2 * (k * n + k + 1), beta[2];
         const uint64_t m = n - k - 1;
-        const double tau = padici_z_reflector(m, x, beta);
-        for (j = k + 1; j < n; j++) padici_z_reflect(m, x, tau, h + 2 * (j * n + k + 1));
+        const double tau = padici_tensor_z_reflector(m, x, beta);
+        for (j = k + 1; j < n; j++) padici_tensor_z_reflect(m, x, tau, h + 2 * (j * n + k + 1));
         for (i = 0; i < n && tau != 0; i++) { // from the right, row by row
             double re = 0, im = 0, sum[2];
             for (j = 0; j < m; j++) {
@@ -40,8 +40,8 @@ static void padici_z_hessenberg(uint64_t n, double *h)
             sum[0] = re;
             sum[1] = im;
             for (j = 0; j < m; j++) // sum conj(x_j)
-                padici_z_add(1, h + 2 * ((k + 1 + j) * n + i), -tau * x[2 * j],
-                             tau * x[2 * j + 1], sum);
+                padici_tensor_z_add(1, h + 2 * ((k + 1 + j) * n + i), -tau * x[2 * j],
+                                    tau * x[2 * j + 1], sum);
         }
         memset(x, 0, (size_t)(16 * m));
         x[0] = beta[0];
@@ -50,7 +50,7 @@ static void padici_z_hessenberg(uint64_t n, double *h)
 }
 
 // The eigenvalue of the last 2 x 2 block up to `hi` that is closer to the last entry.
-static void padici_z_shift(uint64_t n, const double *h, uint64_t hi, double out[2])
+static void padici_tensor_z_shift(uint64_t n, const double *h, uint64_t hi, double out[2])
 {
     const double *a = h + 2 * ((hi - 1) * n + hi - 1), *d = h + 2 * (hi * n + hi);
     const double *b = h + 2 * (hi * n + hi - 1), *c = a + 2;
@@ -72,8 +72,8 @@ static void padici_z_shift(uint64_t n, const double *h, uint64_t hi, double out[
 }
 
 // One QR step with a shift on rows and columns lo .. hi of the Hessenberg matrix h. g: 4 (hi - lo).
-static void padici_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi, const double shift[2],
-                             double *g)
+static void padici_tensor_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi,
+                                    const double shift[2], double *g)
 {
     uint64_t i, j, k;
     for (k = lo; k <= hi; k++) {
@@ -111,12 +111,12 @@ static void padici_z_qr_step(uint64_t n, double *h, uint64_t lo, uint64_t hi, co
 }
 
 // Absolute values of the eigenvalues of h (n x n, lost), descending. work: 4 n.
-static int padici_z_moduli(uint64_t n, double *h, double *values, double *work)
+static int padici_tensor_z_moduli(uint64_t n, double *h, double *values, double *work)
 {
     uint64_t hi = n - 1, lo, i;
     uint32_t step = 0;
     double shift[2];
-    padici_z_hessenberg(n, h);
+    padici_tensor_z_hessenberg(n, h);
     while (hi > 0) {
         for (lo = hi; lo > 0; lo--) {
             double *z = h + 2 * ((lo - 1) * n + lo);
@@ -130,25 +130,25 @@ static int padici_z_moduli(uint64_t n, double *h, double *values, double *work)
             continue;
         }
         if (++step > 90) return 0;
-        padici_z_shift(n, h, hi, shift);
+        padici_tensor_z_shift(n, h, hi, shift);
         if (step % 15 == 0) shift[0] += fabs(h[2 * ((hi - 1) * n + hi)]); // out of a cycle
-        padici_z_qr_step(n, h, lo, hi, shift, work);
+        padici_tensor_z_qr_step(n, h, lo, hi, shift, work);
     }
     for (i = 0; i < n; i++) {
         const double *z = h + 2 * (i * n + i);
         values[i] = sqrt(z[0] * z[0] + z[1] * z[1]);
     }
-    padici_z_sort(n, values, 0, 0, NULL, 0, NULL);
+    padici_tensor_z_sort(n, values, 0, 0, NULL, 0, NULL);
     return 1;
 }
 
 // A block of operators of `d` numbers each, orthonormal, and what one step makes of it.
-typedef struct padici_mera_block {
+typedef struct padici_tensor_mera_block {
     uint64_t d, columns;
     double *x, *y, *h, *values, *work; // y = A(x), h = x^dagger y
-} padici_mera_block;
+} padici_tensor_mera_block;
 
-static void padici_mera_block_cut(padici_mera_block *b, double *space)
+static void padici_tensor_mera_block_cut(padici_tensor_mera_block *b, double *space)
 {
     b->x = space;
     b->y = b->x + 2 * b->d * b->columns;
@@ -157,7 +157,8 @@ static void padici_mera_block_cut(padici_mera_block *b, double *space)
     b->work = b->values + b->columns;
 }
 
-static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
+static padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
+                                                  padici_tensor_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;
     uint64_t i, j, shape[6];
@@ -168,7 +169,7 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
         const padic_tensor from =
             padic_tensor_nd(PADIC_C128, b->x + 2 * j * d, 2 * m->sites, shape);
         const padic_tensor to = padic_tensor_nd(PADIC_C128, b->y + 2 * j * d, 2 * m->sites, shape);
-        result = padici_mera_all(m, &from, NULL, &to, NULL, NULL, NULL);
+        result = padici_tensor_mera_all(m, &from, NULL, &to, NULL, NULL, NULL);
     }
     if (result) return result;
     for (i = 0; i < 2 * d * n; i++)
@@ -177,18 +178,18 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
                                     "an operator is beyond F64: scale u or w");
     for (j = 0; j < n; j++)
         for (i = 0; i < n; i++)
-            padici_z_dot(d, b->x + 2 * i * d, b->y + 2 * j * d, b->h + 2 * (j * n + i));
-    if (!padici_z_moduli(n, b->h, b->values, b->work))
+            padici_tensor_z_dot(d, b->x + 2 * i * d, b->y + 2 * j * d, b->h + 2 * (j * n + i));
+    if (!padici_tensor_z_moduli(n, b->h, b->values, b->work))
         return padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
-    padici_z_qr(d, n, b->y, b->work, b->work + n); // x <- Q of y
+    padici_tensor_z_qr(d, n, b->y, b->work, b->work + n); // x <- Q of y
     memset(b->x, 0, (size_t)(16 * d * n));
     for (j = 0; j < n; j++) b->x[2 * (j * d + j)] = 1;
-    padici_z_qr_apply(d, n, b->y, b->work, n, b->x);
+    padici_tensor_z_qr_apply(d, n, b->y, b->work, n, b->x);
     return PADIC_OK;
 }
 
 // Number i of a tensor of rank 1, if there is one.
-static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
+static void padici_tensor_mera_put(const padic_tensor *t, uint64_t i, double x)
 {
     int64_t stride[PADIC_MAX_RANK];
     if (t->dtype == PADIC_DTYPE_NONE) return;
@@ -197,9 +198,9 @@ static void padici_mera_put(const padic_tensor *t, uint64_t i, double x)
 }
 
 // The tensors of the results.
-static padic_result padici_mera_spectrum(padic_context *context,
-                                         const padic_tensor_mera_scaling_desc *desc,
-                                         padic_tensor to[2])
+static padic_result padici_tensor_mera_spectrum(padic_context *context,
+                                                const padic_tensor_mera_scaling_desc *desc,
+                                                padic_tensor to[2])
 {
     static const char *const names[2] = {"eigenvalues", "dimensions"};
     const uint64_t n = desc->eigenvalues.rank == 1 ? desc->eigenvalues.shape[0] : 0;
@@ -219,20 +220,20 @@ static padic_result padici_mera_spectrum(padic_context *context,
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_mera_scaling(padic_context *context,
-                                           const padic_tensor_mera_scaling_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_scaling(padic_context *context,
+                                                  const padic_tensor_mera_scaling_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
-    padici_mera m;
-    padici_mera_block b;
+    const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, NULL, NULL};
+    padici_tensor_mera m;
+    padici_tensor_mera_block b;
     padic_tensor t[5], to[2], space;
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
     padici_steps hook;
-    padic_result result = padici_mera_tolerance(context, desc->tolerance);
-    if (!result) result = padici_mera_spectrum(context, desc, to);
-    if (!result) result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_tolerance(context, desc->tolerance);
+    if (!result) result = padici_tensor_mera_spectrum(context, desc, to);
+    if (!result) result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     memset(&b, 0, sizeof b);
     n = to[0].shape[0];
@@ -243,8 +244,8 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                   "w has c other than f, or eigenvalues more than there are");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
-    if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    if (!result) padici_mera_block_cut(&b, (double *)space.data);
+    if (!result) result = padici_tensor_mera_take(&m, 1, shape, &space);
+    if (!result) padici_tensor_mera_block_cut(&b, (double *)space.data);
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
@@ -252,13 +253,13 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         b.y[2 * i + 1] = padic_random_f64(word[2], word[3]) - 0.5;
     }
     if (!result) {
-        padici_z_qr(b.d, b.columns, b.y, b.work, b.work + b.columns);
+        padici_tensor_z_qr(b.d, b.columns, b.y, b.work, b.work + b.columns);
         for (i = 0; i < b.columns; i++) b.x[2 * (i * b.d + i)] = 1;
-        padici_z_qr_apply(b.d, b.columns, b.y, b.work, b.columns, b.x);
+        padici_tensor_z_qr_apply(b.d, b.columns, b.y, b.work, b.columns, b.x);
     }
     padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
     for (step = 0; !result && step < 500 && change > tolerance; step++) {
-        result = padici_mera_block_step(&m, &b);
+        result = padici_tensor_mera_block_step(&m, &b);
         if (!result && padici_steps_more(&hook, 1))
             result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                       "the progress hook stopped it");
@@ -268,12 +269,12 @@ PADICI_FN padic_result padici_mera_scaling(padic_context *context,
         }
     }
     for (i = 0; !result && i < n; i++) {
-        padici_mera_put(&to[0], i, last[i]);
-        padici_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
+        padici_tensor_mera_put(&to[0], i, last[i]);
+        padici_tensor_mera_put(&to[1], i, -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0));
     }
     if (!result && !(change <= tolerance))
         result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 

@@ -13,8 +13,9 @@
 
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
 // its last and first site.
-static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tensor *y,
-                                     const padic_tensor *b, uint64_t left, uint64_t right, int wrap)
+static padic_result padici_tensor_mera_ring(padici_tensor_mera *m, padic_tensor *x, padic_tensor *y,
+                                            const padic_tensor *b, uint64_t left, uint64_t right,
+                                            int wrap)
 {
     padic_tensor_contract_desc desc;
     const uint64_t rows = b->shape[0];
@@ -38,15 +39,16 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
     return result;
 }
 
-PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                         const padic_tensor_mera_state_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
+                                                const padic_tensor_mera_state_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 0, NULL, &desc->state, &desc->out, "state"};
-    padici_mera m;
+    const padici_tensor_mera_given given = {&desc->layer, 0,          NULL,
+                                            &desc->state, &desc->out, "state"};
+    padici_tensor_mera m;
     padic_tensor t[5], x, y, u, w;
     int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
     n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
@@ -59,20 +61,21 @@ PADICI_FN padic_result padici_mera_state(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                   "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
-    if (!result) result = padici_mera_take(&m, 1, &right, &x);
-    if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "state");
-    if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
+    if (!result) result = padici_tensor_mera_take(&m, 1, &right, &x);
+    if (!result) result = padici_tensor_mera_take(&m, 1, &right, &y);
+    if (!result && !padici_tensor_power(&t[3], &power))
+        result = padici_tensor_mera_infinite(&m, "state");
+    if (!result) padici_tensor_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);
     w = padic_tensor_2d(PADIC_C128, m.w.data, padic_tensor_count(&m.w) / m.c, m.c);
     for (i = 0, right = coarse; i < n && !result; i++, left *= w.shape[0])
-        result = padici_mera_ring(&m, &x, &y, &w, left, right /= m.c, 0);
+        result = padici_tensor_mera_ring(&m, &x, &y, &w, left, right /= m.c, 0);
     for (i = 1, left = w.shape[0] / m.f; i < n && !result; i++, left *= w.shape[0])
-        result = padici_mera_ring(&m, &x, &y, &u, left, fine / left / m.f / m.f, 0);
-    if (!result) result = padici_mera_ring(&m, &x, &y, &m.u, m.f, m.f, 1);
-    if (!result) result = padici_mera_write(&m, &t[4], &x, power);
-    padici_mera_end(&m);
+        result = padici_tensor_mera_ring(&m, &x, &y, &u, left, fine / left / m.f / m.f, 0);
+    if (!result) result = padici_tensor_mera_ring(&m, &x, &y, &m.u, m.f, m.f, 1);
+    if (!result) result = padici_tensor_mera_write(&m, &t[4], &x, power);
+    padici_tensor_mera_end(&m);
     return result;
 }
 

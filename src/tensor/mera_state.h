@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_state(padic_context *context,
-                                         const padic_tensor_mera_state_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
+                                                const padic_tensor_mera_state_desc *desc);
 
 #endif

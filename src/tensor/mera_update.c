@@ -15,8 +15,8 @@
 // Better disentanglers and isometries from their environments.
 
 // x <- -conj(U V^dagger) of its environment, both as matrices of fine by coarse legs.
-static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, const padic_tensor *env,
-                                     uint64_t columns)
+static padic_result padici_tensor_mera_best(padici_tensor_mera *m, const padic_tensor *x,
+                                            const padic_tensor *env, uint64_t columns)
 {
     const uint64_t rows = padic_tensor_count(x) / columns;
     uint64_t shape[1], i, j, k;
@@ -27,7 +27,7 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
     int power;
     padic_result result;
     shape[0] = 2 * rows * columns + 2 * columns * columns + 4 * columns + 2;
-    result = padici_mera_take(m, 1, shape, &space);
+    result = padici_tensor_mera_take(m, 1, shape, &space);
     if (result) return result;
     a = (double *)space.data;
     s = a + 2 * rows * columns;
@@ -39,7 +39,7 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
         result = padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
                                   "an environment is beyond F64: scale u or w");
     for (i = 0; !result && i < 2 * rows * columns; i++) a[i] = ldexp(a[i], -power);
-    if (!result && !padici_z_svd(rows, columns, a, s, v, work, 0))
+    if (!result && !padici_tensor_z_svd(rows, columns, a, s, v, work, 0))
         result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence of the SVD");
     for (i = 0; !result && i < rows; i++)
         for (j = 0; j < columns; j++) {
@@ -54,12 +54,13 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
             z[2 * (i * columns + j)] = -re;
             z[2 * (i * columns + j) + 1] = im;
         }
-    padici_mera_back_to(m, used);
+    padici_tensor_mera_back_to(m, used);
     return result;
 }
 
 // op - its largest eigenvalue; that value.
-static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, double *shift)
+static padic_result padici_tensor_mera_shift(padici_tensor_mera *m, const padic_tensor *op,
+                                             double *shift)
 {
     const uint64_t d = m->below;
     const uint32_t used = m->used;
@@ -68,52 +69,52 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
     double *a, *x = (double *)op->data;
     padic_result result;
     shape[0] = d * d + 4 * d;
-    result = padici_mera_take(m, 1, shape, &space);
+    result = padici_tensor_mera_take(m, 1, shape, &space);
     if (result) return result;
     a = (double *)space.data;
     for (i = 0; i < 2 * d * d; i++) a[i] = i & 1 ? -x[i] : x[i]; // rows as columns: conjugated
-    if (!padici_z_eigh(d, a, a + 2 * d * d, NULL, a + 2 * d * d + d))
+    if (!padici_tensor_z_eigh(d, a, a + 2 * d * d, NULL, a + 2 * d * d + d))
         result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
     *shift = a[2 * d * d + d - 1];
     for (i = 0; !result && i < d; i++) x[2 * i * (d + 1)] -= *shift;
-    padici_mera_back_to(m, used);
+    padici_tensor_mera_back_to(m, used);
     return result;
 }
 
-PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                          const padic_tensor_mera_update_desc *desc)
+PADICI_FN padic_result padici_tensor_mera_update(padic_context *context,
+                                                 const padic_tensor_mera_update_desc *desc)
 {
-    const padici_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
+    const padici_tensor_mera_given given = {&desc->layer, 1, &desc->op, &desc->rho, NULL, NULL};
     const uint32_t rounds = desc->iterations ? desc->iterations : 1;
-    padici_mera m;
+    padici_tensor_mera m;
     padic_tensor t[5], op, rho, env[2];
     padici_steps hook;
     uint32_t i;
     uint64_t k;
     int up = 0, down = 0;
     double shift = 0, energy = 0, trace = 0;
-    padic_result result = padici_mera_begin(&m, context, &given, t);
+    padic_result result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[2], "op", m.below);
-    if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
-    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
-    if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
-    if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
-    if (!result) result = padici_mera_shift(&m, &op, &shift);
+    result = padici_tensor_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_tensor_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[2], "op", m.f, &op, &up);
+    if (!result) result = padici_tensor_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
+    if (!result) result = padici_tensor_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
+    if (!result) result = padici_tensor_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
+    if (!result) result = padici_tensor_mera_shift(&m, &op, &shift);
     padici_steps_begin(&hook, NULL, padici_progress(context), rounds);
     for (i = 0; i < 2 * rounds && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
         memset(env[0].data, 0, (size_t)count * 16);
         memset(env[1].data, 0, (size_t)padic_tensor_count(&m.w) * 16);
-        result = padici_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
+        result = padici_tensor_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
         for (k = 0; !i && k < count; k++) { // each of the u in a term gives the whole of it
             const double *p = (double *)m.u.data + 2 * k, *q = (double *)env[0].data + 2 * k;
             energy += p[0] * q[0];
             energy -= p[1] * q[1];
         }
-        if (!result) result = padici_mera_best(&m, x, e, i & 1 ? m.c : m.f * m.f);
+        if (!result) result = padici_tensor_mera_best(&m, x, e, i & 1 ? m.c : m.f * m.f);
         if (!result && padici_steps_more(&hook, i & 1))
             result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
                                      "the progress hook stopped it; nothing is written");
@@ -124,11 +125,11 @@ PADICI_FN padic_result padici_mera_update(padic_context *context,
         result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
                                   "the energy is beyond F64: scale op or rho");
     if (!result) {
-        padici_mera_add(&t[0], &m.u, NULL, 1, 1);
-        padici_mera_add(&t[1], &m.w, NULL, 1, 1);
+        padici_tensor_mera_add(&t[0], &m.u, NULL, 1, 1);
+        padici_tensor_mera_add(&t[1], &m.w, NULL, 1, 1);
         if (desc->report) desc->report->energy = energy;
     }
-    padici_mera_end(&m);
+    padici_tensor_mera_end(&m);
     return result;
 }
 

@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN padic_result padici_mera_update(padic_context *context,
-                                          const padic_tensor_mera_update_desc *desc);
+PADICI_FN padic_result padici_tensor_mera_update(padic_context *context,
+                                                 const padic_tensor_mera_update_desc *desc);
 
 #endif

@@ -132,8 +132,9 @@ PADICI_FN padic_result padici_tensor_contract_host(const padic_env *env, const v
 // tensor_svd, tensor_qr, tensor_eigh. What is written is read, too: where a matrix has a NaN its
 // results stay as they were.
 
-static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char *const *names,
-                                       uint32_t count, padici_operand *operands)
+static uint32_t padici_tensor_factor_operands(padic_tensor *const *tensors,
+                                              const char *const *names, uint32_t count,
+                                              padici_operand *operands)
 {
     uint32_t i, n = 1;
     operands[0].name = names[0];
@@ -149,8 +150,8 @@ static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char 
 }
 
 // The last operand, which is only written.
-static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operand *operands,
-                                             uint32_t n)
+static uint32_t padici_tensor_factor_operand_status(padic_tensor *status, padici_operand *operands,
+                                                    uint32_t n)
 {
     if (status->dtype == PADIC_DTYPE_NONE) return n;
     operands[n].name = "status";
@@ -168,8 +169,8 @@ PADICI_FN uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *opera
     tensors[1] = &desc->u;
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 4, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 4, operands));
 }
 
 PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
@@ -180,8 +181,8 @@ PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operan
     tensors[0] = &desc->a;
     tensors[1] = &desc->q;
     tensors[2] = &desc->r;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 3, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 3, operands));
 }
 
 PADICI_FN uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
@@ -192,61 +193,61 @@ PADICI_FN uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *oper
     tensors[0] = &desc->a;
     tensors[1] = &desc->v;
     tensors[2] = &desc->w;
-    return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, names, 3, operands));
+    return padici_tensor_factor_operand_status(
+        &desc->status, operands, padici_tensor_factor_operands(tensors, names, 3, operands));
 }
 
 PADICI_FN padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
 {
-    padici_factor f;
-    return padici_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
+    padici_tensor_factor f;
+    return padici_tensor_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
 }
 
 PADICI_FN padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_svd(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_svd(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_qr(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_qr(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
 {
     const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
-    padici_factor f;
-    padic_result result = padici_factor_of_eigh(NULL, desc, &f);
-    return result ? result : padici_factor_run(env, &f);
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_eigh(NULL, desc, &f);
+    return result ? result : padici_tensor_factor_run(env, &f);
 }
 
 // tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
 // wrong.
-PADICI_FN const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
-                                          uint64_t rank)
+PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
+                                                 const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
         return "spectrum_capacity is too small: the report has the rank";
-    padici_entropy_write(desc, p, rank);
+    padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
 
@@ -263,8 +264,9 @@ PADICI_FN uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *o
 
 PADICI_FN padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
 {
-    padici_cut cut;
-    const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
+    padici_tensor_cut cut;
+    const padic_result result =
+        padici_tensor_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
     return result ? padici_fail_here(context, result, cut.fault) : PADIC_OK;
 }
 
@@ -272,18 +274,18 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 {
     const padic_tensor_entropy_desc *desc = (const padic_tensor_entropy_desc *)desc_;
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    padici_cut cut;
+    padici_tensor_cut cut;
     double drop;
     uint64_t rank = 0;
-    padic_result result = padici_entropy_of(desc, &cut);
+    padic_result result = padici_tensor_entropy_of(desc, &cut);
     if (result) return padici_env_fail(env, result, cut.fault);
     cut.allocator = env ? env->allocator : NULL;
-    drop = padici_entropy_drop(desc, cut.tensor.dtype);
-    result = rho ? padici_cut_run_rho(&cut, drop, &rank)
-                 : padici_cut_run(&cut, desc->part, drop, &rank);
+    drop = padici_tensor_entropy_drop(desc, cut.tensor.dtype);
+    result = rho ? padici_tensor_cut_run_rho(&cut, drop, &rank)
+                 : padici_tensor_cut_run(&cut, desc->part, drop, &rank);
     if (result) return padici_env_fail(env, result, cut.fault);
-    cut.fault = padici_entropy_give(desc, cut.p, rank);
-    padici_cut_end(&cut);
+    cut.fault = padici_tensor_entropy_give(desc, cut.p, rank);
+    padici_tensor_cut_end(&cut);
     return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
 }
 

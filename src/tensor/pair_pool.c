@@ -9,9 +9,9 @@
 // Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
-static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context,
-                                                          const padic_tensor *t, const char *name,
-                                                          padic_dtype like)
+static PADICI_NOINLINE padic_result padici_tensor_pair_pool_type(padic_context *context,
+                                                                 const padic_tensor *t,
+                                                                 const char *name, padic_dtype like)
 {
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))
@@ -24,7 +24,7 @@ static PADICI_NOINLINE padic_result padici_pair_pool_type(padic_context *context
 }
 
 // Shape of u (2d^2 columns), w or fused (any number of columns) for `pairs` and `rows`.
-static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_t rows)
+static int padici_tensor_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_t rows)
 {
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
@@ -45,10 +45,11 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     t = &desc->tensors;
     fused = desc->fused.dtype != PADIC_DTYPE_NONE;
     first = fused ? &desc->fused : &desc->u;
-    result = padici_pair_pool_type(context, t, "tensors", t->dtype);
-    if (!result) result = padici_pair_pool_type(context, first, fused ? "fused" : "u", t->dtype);
-    if (!result && !fused) result = padici_pair_pool_type(context, &desc->w, "w", t->dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", t->dtype);
+    result = padici_tensor_pair_pool_type(context, t, "tensors", t->dtype);
+    if (!result)
+        result = padici_tensor_pair_pool_type(context, first, fused ? "fused" : "u", t->dtype);
+    if (!result && !fused) result = padici_tensor_pair_pool_type(context, &desc->w, "w", t->dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->out, "out", t->dtype);
     if (result) return result;
     if (t->rank != 3 || t->shape[0] % 2)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensors are (N, d, d), N is even");
@@ -56,10 +57,10 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     if (d != t->shape[2] || d >> 31)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensors are (N, d, d)");
     rows = 2 * d * d;
-    if (!padici_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
+    if (!padici_tensor_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 fused ? "fused is (N/2, 2d^2, d_out)" : "u is (N/2, 2d^2, 2d^2)");
-    if (!fused && !padici_pair_pool_shape(&desc->w, pairs, rows))
+    if (!fused && !padici_tensor_pair_pool_shape(&desc->w, pairs, rows))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is (N/2, 2d^2, d_out)");
     if (desc->out.rank != 2 || desc->out.shape[0] != pairs ||
         desc->out.shape[1] != (fused ? first : &desc->w)->shape[2])
@@ -114,15 +115,15 @@ static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
     padic_tensor_contract_desc contract;
     padic_result result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
-    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
+    result = padici_tensor_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
+    if (!result) result = padici_tensor_pair_pool_type(context, &desc->out, "out", desc->u.dtype);
     if (result) return result;
     if (desc->u.rank != 3)
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
-    if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
+    if (!padici_tensor_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
-    if (!padici_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
+    if (!padici_tensor_pair_pool_shape(&desc->out, desc->u.shape[0], desc->u.shape[1]) ||
         desc->out.shape[2] != desc->w.shape[2])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);

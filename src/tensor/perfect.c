@@ -13,7 +13,7 @@
 //
 // Perfect tensors: one that is known, and the check of any.
 
-PADICI_FN uint32_t padici_ones(uint64_t x)
+PADICI_FN uint32_t padici_tensor_ones(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -43,7 +43,8 @@ static padic_result padici_tensor_perfect_named(padic_context *context,
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
         const uint32_t next = (ring << 1 | ring >> 4) & 31;
-        const uint32_t minus = padici_ones((b & 1) ? ring : 0) + padici_ones(ring & next);
+        const uint32_t minus =
+            padici_tensor_ones((b & 1) ? ring : 0) + padici_tensor_ones(ring & next);
         int64_t at = 0;
         for (i = 0; i < 6; i++) at += (b >> i & 1) * stride[i];
         padici_tensor_write(t.dtype, (char *)t.data, at, minus & 1 ? -0.125 : 0.125, 0);
@@ -61,8 +62,8 @@ PADIC_API padic_result padic_tensor_perfect(padic_context *context,
 }
 
 // Where the number `index` of the legs in `part` lies, the last one fastest.
-static int64_t padici_perfect_at(const padic_tensor *t, const int64_t *stride, uint32_t part,
-                                 uint64_t index)
+static int64_t padici_tensor_perfect_at(const padic_tensor *t, const int64_t *stride, uint32_t part,
+                                        uint64_t index)
 {
     int64_t at = 0;
     uint32_t i;
@@ -75,18 +76,18 @@ static int64_t padici_perfect_at(const padic_tensor *t, const int64_t *stride, u
 }
 
 // (M M^dagger)_ij of a split with d rows, all numbers divided by `scale`.
-static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t part, uint64_t d,
-                                 uint64_t i, uint64_t j, double out[2])
+static void padici_tensor_perfect_entry(const padic_tensor *t, double scale, uint32_t part,
+                                        uint64_t d, uint64_t i, uint64_t j, double out[2])
 {
     const uint32_t rest = ((1u << t->rank) - 1) & ~part;
     int64_t stride[PADIC_MAX_RANK], row[2];
     uint64_t k;
     padici_tensor_dense(t, stride);
-    row[0] = padici_perfect_at(t, stride, part, i);
-    row[1] = padici_perfect_at(t, stride, part, j);
+    row[0] = padici_tensor_perfect_at(t, stride, part, i);
+    row[1] = padici_tensor_perfect_at(t, stride, part, j);
     out[0] = out[1] = 0;
     for (k = 0; k < d; k++) {
-        const int64_t at = padici_perfect_at(t, stride, rest, k);
+        const int64_t at = padici_tensor_perfect_at(t, stride, rest, k);
         double x[2], y[2];
         padici_tensor_read(t->dtype, (const char *)t->data, row[0] + at, x, x + 1);
         padici_tensor_read(t->dtype, (const char *)t->data, row[1] + at, y, y + 1);
@@ -126,7 +127,7 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
     if (padici_tensor_power(&t, &power)) {
         scale = ldexp(1.0, power);
         for (j = 0; j < d; j++) {
-            padici_perfect_entry(&t, scale, (1u << t.rank / 2) - 1, d, j, j, z);
+            padici_tensor_perfect_entry(&t, scale, (1u << t.rank / 2) - 1, d, j, j, z);
             norm += z[0] / (double)d;
         }
     }
@@ -139,7 +140,7 @@ static padic_result padici_tensor_perfect_check_named(padic_context *context,
         for (j = 0; j < d; j++)
             for (k = 0; k <= j; k++) {
                 double off;
-                padici_perfect_entry(&t, scale, part, d, j, k, z);
+                padici_tensor_perfect_entry(&t, scale, part, d, j, k, z);
                 if (j == k) z[0] -= norm;
                 off = sqrt(z[0] * z[0] + z[1] * z[1]) / norm;
                 if (off > worst) worst = off;

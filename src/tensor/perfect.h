@@ -3,6 +3,6 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN uint32_t padici_ones(uint64_t x);
+PADICI_FN uint32_t padici_tensor_ones(uint64_t x);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef PADIC_NO_TENSOR
 
 // A state by its axes, cut in two: where the `size` places of each side lie.
-typedef struct padici_cut {
+typedef struct padici_tensor_cut {
     padic_tensor tensor;
     uint32_t axes;
     uint64_t extent[64];
@@ -18,16 +18,20 @@ typedef struct padici_cut {
     const char *fault; // after an error
     char *memory;
     size_t bytes;
-} padici_cut;
+} padici_tensor_cut;
 
-PADICI_FN padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence);
-PADICI_FN void padici_cut_end(padici_cut *cut);
-PADICI_FN padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state,
-                                       uint32_t dims_count, const uint64_t *dims);
-PADICI_FN void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at);
-PADICI_FN padic_result padici_cut_sizes(padici_cut *cut, uint64_t part);
-PADICI_FN padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank);
-PADICI_FN padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank);
-PADICI_FN padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_result result,
+                                              const char *sentence);
+PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
+PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
+                                              uint32_t dims_count, const uint64_t *dims);
+PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
+PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
+PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
+                                                   uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_run(padici_tensor_cut *cut, uint64_t part, double drop,
+                                             uint64_t *rank);
+PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double drop,
+                                                 uint64_t *rank);
 
 #endif

@@ -6,7 +6,7 @@
 // ones the imaginary parts stay 0.
 
 // x^dagger y
-PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2])
+PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2])
 {
     double re = 0, im = 0;
     uint64_t i;
@@ -20,7 +20,7 @@ PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double
     out[1] = im;
 }
 
-PADICI_FN double padici_z_norm2(uint64_t n, const double *x)
+PADICI_FN double padici_tensor_z_norm2(uint64_t n, const double *x)
 {
     double sum = 0;
     uint64_t i;
@@ -29,7 +29,7 @@ PADICI_FN double padici_z_norm2(uint64_t n, const double *x)
 }
 
 // y += (re + i im) x
-PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
+PADICI_FN void padici_tensor_z_add(uint64_t n, double *y, double re, double im, const double *x)
 {
     const double minus = -im;
     uint64_t i;
@@ -45,7 +45,7 @@ PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const d
 }
 
 // x *= re + i im; sums only, as in a plan's products
-PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im)
+PADICI_FN void padici_tensor_z_scale(uint64_t n, double *x, double re, double im)
 {
     const double minus = -im;
     uint64_t i;
@@ -59,8 +59,8 @@ PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im)
 }
 
 // (x, y) <- (c x - s conj(e) y, s x + c conj(e) y), |e| = 1: a rotation after y's phase is turned.
-PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s,
-                               const double e[2])
+PADICI_FN void padici_tensor_z_rotate(uint64_t n, double *x, double *y, double c, double s,
+                                      const double e[2])
 {
     const double minus = -e[1];
     uint64_t i;
@@ -77,7 +77,7 @@ PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, doubl
 }
 
 // |re + i im|, of numbers whose squares F64 does not hold, too.
-PADICI_FN double padici_z_size(double re, double im)
+PADICI_FN double padici_tensor_z_size(double re, double im)
 {
     const double x = fabs(re), y = fabs(im), large = x > y ? x : y, square = re * re + im * im;
     const double ratio = (x > y ? y : x) / (large > 0 ? large : 1);
@@ -86,10 +86,10 @@ PADICI_FN double padici_z_size(double re, double im)
 }
 
 // The phase of z, 1 for 0.
-PADICI_FN void padici_z_phase(const double z[2], double phase[2])
+PADICI_FN void padici_tensor_z_phase(const double z[2], double phase[2])
 {
     const double up = fabs(z[0]) + fabs(z[1]) < 1e-290 ? 1e300 : 1; // a size needs all its digits
-    const double size = padici_z_size(z[0] * up, z[1] * up);
+    const double size = padici_tensor_z_size(z[0] * up, z[1] * up);
     phase[0] = size > 0 ? z[0] * up / size : 1;
     phase[1] = size > 0 ? z[1] * up / size : 0;
 }

@@ -9,13 +9,13 @@
 #define PADICI_SWEEPS 30u
 #endif
 
-PADICI_FN void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2]);
-PADICI_FN double padici_z_norm2(uint64_t n, const double *x);
-PADICI_FN void padici_z_add(uint64_t n, double *y, double re, double im, const double *x);
-PADICI_FN void padici_z_scale(uint64_t n, double *x, double re, double im);
-PADICI_FN void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s,
-                               const double e[2]);
-PADICI_FN double padici_z_size(double re, double im);
-PADICI_FN void padici_z_phase(const double z[2], double phase[2]);
+PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2]);
+PADICI_FN double padici_tensor_z_norm2(uint64_t n, const double *x);
+PADICI_FN void padici_tensor_z_add(uint64_t n, double *y, double re, double im, const double *x);
+PADICI_FN void padici_tensor_z_scale(uint64_t n, double *x, double re, double im);
+PADICI_FN void padici_tensor_z_rotate(uint64_t n, double *x, double *y, double c, double s,
+                                      const double e[2]);
+PADICI_FN double padici_tensor_z_size(double re, double im);
+PADICI_FN void padici_tensor_z_phase(const double z[2], double phase[2]);
 
 #endif

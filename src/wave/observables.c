@@ -107,4 +107,84 @@ PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const v
     return PADIC_OK;
 }
 
+// wave_flux
+
+typedef struct padici_wave_flux {
+    const padic_wave_flux_desc *desc;
+    padic_tensor psi; // with gradient's last axis, along which it stays
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint64_t count, tasks;
+    double scale;
+} padici_wave_flux;
+
+static void padici_wave_flux_task(void *arg, uint32_t task)
+{
+    const padici_wave_flux *job = (const padici_wave_flux *)arg;
+    const padic_tensor *gradient = &job->desc->gradient, *out = &job->desc->out;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        const padici_complex z =
+            padici_wave_load(&job->psi, padici_wave_each_at(&job->psi, job->stride[0], i));
+        const padici_complex g =
+            padici_wave_load(gradient, padici_wave_each_at(gradient, job->stride[1], i));
+        const int64_t to = padici_wave_each_at(out, job->stride[2], i);
+        const double j = job->scale * (z.re * g.im - z.im * g.re);
+        const float single = (float)j;
+        if (out->dtype == PADIC_F64) memcpy((char *)out->data + 8 * to, &j, 8);
+        else memcpy((char *)out->data + 4 * to, &single, 4);
+    }
+}
+
+PADICI_FN padic_result padici_wave_flux_host(const padic_env *env, const void *desc_)
+{
+    padici_wave_flux job;
+    job.desc = (const padic_wave_flux_desc *)desc_;
+    job.scale = job.desc->scale != 0 ? job.desc->scale : 1;
+    job.psi = job.desc->psi;
+    memset(job.stride, 0, sizeof job.stride);
+    padici_tensor_dense(&job.desc->psi, job.stride[0]);
+    padici_tensor_dense(&job.desc->gradient, job.stride[1]);
+    padici_tensor_dense(&job.desc->out, job.stride[2]);
+    job.psi.shape[job.psi.rank++] = job.desc->gradient.shape[job.desc->psi.rank];
+    job.count = padic_tensor_count(&job.desc->gradient);
+    job.tasks = (job.count + 255) / 256 < PADICI_WAVE_SHARES ? (job.count + 255) / 256
+                                                             : PADICI_WAVE_SHARES;
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_flux_task, &job);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_wave_flux_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)desc_;
+    if (!padici_wave_finite(desc->scale))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "scale is not finite");
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (desc->gradient.dtype != desc->psi.dtype)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "gradient is not of psi's dtype");
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!padici_wave_same_shape(&desc->psi, &desc->gradient, 1))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "gradient has not psi's shape and a last axis");
+    if (!padici_wave_same_shape(&desc->gradient, &desc->out, 0))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not gradient's shape");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_wave_flux_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_flux_desc *desc = (padic_wave_flux_desc *)desc_;
+    operands[0].name = "psi";
+    operands[0].tensor = &desc->psi;
+    operands[1].name = "gradient";
+    operands[1].tensor = &desc->gradient;
+    operands[0].any_stride = operands[1].any_stride = 1;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    return 3;
+}
+
 #endif

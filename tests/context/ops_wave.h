@@ -533,6 +533,80 @@ static void ops_wave_observe(ops_run *run)
         }
 }
 
+// The definition, with products and their difference in long double.
+static void ops_flux_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_flux_desc *desc = (const padic_wave_flux_desc *)desc_;
+    const uint64_t n = desc->gradient.shape[desc->psi.rank];
+    const int single = desc->out.dtype == PADIC_F32;
+    double *psi = ops_numbers_of(&desc->psi), *g = ops_numbers_of(&desc->gradient);
+    for (uint64_t i = 0; i < padic_tensor_count(&desc->gradient); i++) {
+        const double *z = psi + 2 * (i / n);
+        const long double a = (long double)z[0] * g[2 * i + 1];
+        const long double b = (long double)z[1] * g[2 * i];
+        const double scale = desc->scale != 0 ? desc->scale : 1;
+        want[i] = (double)(scale * (a - b));
+        slack[i] = single ? 5e-7 * fabs(want[i]) + 1e-37 : 0;
+        slack[i] += 4e-16 * fabs(scale) * (double)(fabsl(a) + fabsl(b));
+    }
+    free(psi), free(g);
+}
+
+static const ops_case ops_flux_case = {"", ops_field_input, ops_flux_exact};
+
+// What gives a plane wave: the field A e^{ik.r} has the flux scale |A|^2 k.
+static void ops_flux_plane_wave(ops_run *run)
+{
+    static double psi[60][2], gradient[60][3][2], flux[60][3];
+    const double k[3] = {.7, -1.3, 2.1}, a = 1.5;
+    padic_wave_flux_desc desc = PADIC_ZERO;
+    for (int i = 0; i < 60; i++) {
+        const double at[3] = {.1 * i, .37 * i, -.05 * i};
+        const double turn = k[0] * at[0] + k[1] * at[1] + k[2] * at[2];
+        psi[i][0] = a * cos(turn), psi[i][1] = a * sin(turn);
+        for (int c = 0; c < 3; c++) gradient[i][c][0] = -k[c] * psi[i][1];
+        for (int c = 0; c < 3; c++) gradient[i][c][1] = k[c] * psi[i][0];
+    }
+    desc.psi = padic_tensor_1d(PADIC_C128, psi, 60);
+    desc.gradient = padic_tensor_2d(PADIC_C128, gradient, 60, 3);
+    desc.out = padic_tensor_2d(PADIC_F64, flux, 60, 3);
+    desc.scale = .5;
+    const padic_result result = padic_wave_flux(run->context, &desc);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return; // a strict device without f64
+    CHECK_EQ(result, PADIC_OK);
+    for (int i = 0; i < 60; i++)
+        for (int c = 0; c < 3; c++) CHECK_NEAR(flux[i][c], .5 * a * a * k[c], 1e-14);
+    desc.scale = INFINITY;
+    CHECK_EQ(padic_wave_flux(run->context, &desc), PADIC_ERROR_ARGUMENT);
+    desc.scale = 0, desc.gradient.shape[0] = 59;
+    CHECK_EQ(padic_wave_flux(run->context, &desc), PADIC_ERROR_MISMATCH);
+    desc.gradient.shape[0] = 60, desc.gradient.dtype = PADIC_C64;
+    CHECK_EQ(padic_wave_flux(run->context, &desc), PADIC_ERROR_DTYPE);
+    desc.gradient.dtype = PADIC_C128, desc.out.data = psi;
+    CHECK_EQ(padic_wave_flux(run->context, &desc), PADIC_ERROR_OVERLAP);
+}
+
+static void ops_wave_flux(ops_run *run)
+{
+    for (int d = 0; d < 2; d++) {
+        padic_tensor view = PADIC_ZERO;
+        for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {
+            padic_wave_flux_desc desc = PADIC_ZERO;
+            if (!view.rank) continue;
+            desc.gradient = view;
+            desc.psi = padic_tensor_nd(view.dtype, NULL, view.rank - 1, view.shape);
+            desc.out = padic_tensor_nd(d ? PADIC_F64 : PADIC_F32, NULL, view.rank, view.shape);
+            desc.scale = i % 3 ? i - 2.5 : 0;
+            ops_field_power = i == 4 ? 55 : 0;
+            ops_check_device(run, PADIC_OP_WAVE_FLUX, &desc, &ops_flux_case);
+            if (i != 5) continue;
+            desc.out.dtype = d ? PADIC_F32 : PADIC_F64; // what devices leave to the CPU
+            ops_check_device(run, PADIC_OP_WAVE_FLUX, &desc, &ops_flux_case);
+        }
+    }
+    if (!run->perf) ops_flux_plane_wave(run);
+}
+
 static double ops_tone_byte(double x)
 {
     return floor(255 * (x < 0 ? 0 : x > 1 ? 1 : x) + 0.5);
@@ -719,4 +793,5 @@ static void ops_wave_normalise(ops_run *run)
     {"wave_frames", ops_wave_frames},         \
     {"wave_observe", ops_wave_observe},       \
     {"wave_tonemap", ops_wave_tonemap},       \
+    {"wave_flux", ops_wave_flux},             \
     {"wave_normalise", ops_wave_normalise},

@@ -643,11 +643,11 @@ TEST(copies)
     float dense[rows * cols], x[cols], y[rows];
     const double two = 2;
     plane p[9], xs, ys;
-    padic_stats stats;
+    uint64_t fallbacks = 0, staged_bytes = 0;
     int64_t entry;
     size_t size = 0;
     uint8_t bytes[32768];
-    int i;
+    int i, op;
     open.backends[0] = open.backends[1] = padic_native(); // the second is passed over
     REQUIRE(padic_context_create(&open, &context) == PADIC_OK);
     for (i = 0; i < rows * cols; i++) dense[i] = test_random() % 5 ? 0.0f : (float)(i % 91 - 45);
@@ -698,14 +698,20 @@ TEST(copies)
              PADIC_OK);
     CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
              PADIC_ERROR_CORRUPT);
-    padic_context_stats(context, &stats);
-    CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
+    for (op = PADIC_OP_SPARSE_COUNT; op <= PADIC_OP_SPARSE_READ; op++) {
+        padic_op_stats stats;
+        padic_context_op_stats(context, (padic_op)op, &stats);
+        fallbacks += stats.fallbacks;
+        staged_bytes += stats.staged_bytes;
+    }
+    CHECK(fallbacks > 5 && staged_bytes > 10000);
     open_devices();
     strict = devices[0];
     xs.tensor = plane_1d(strict, PADIC_F32, cols, 2, x).tensor;
     product.a = &a.csr;
     ((int32_t *)a.planes[1])[5] = 0;
     product.x = xs.tensor;
+    product.y = padic_tensor_1d(PADIC_F32, y, rows);
     CHECK_EQ(padic_sparse_product(strict, &product), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(padic_buffer_destroy(strict, xs.tensor.buffer), PADIC_OK);
     padic_context_destroy(context);

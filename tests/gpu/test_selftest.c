@@ -251,7 +251,8 @@ TEST(strict_and_supports)
         SKIP(NEED_NATIVE);
     }
     random.tensor = padic_tensor_1d(PADIC_U32, data, 10);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK); // not known
+    // not known
+    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
     CHECK(!strcmp(who, "native"));
     CHECK_EQ(stats_of(context).self_tests, 0); // to ask does nothing
     CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
@@ -518,6 +519,70 @@ TEST(variants)
     padic_context_destroy(context);
 }
 
+// A bug in the kernels of each family: which kernel the test of its program must cost, with these
+// defines.
+static const struct {
+    const char *folder, *find, *instead;
+    uint32_t kernel;
+    const char *define;
+} planted_bugs[] = {
+    {"sample/", "sample_mix64(h + (pd_u64)j * 0x9e3779b9u)", "sample_mix64(h)",
+     PADICI_KERNEL_SAMPLE_MAPS, "PD_SAMPLE_NODES=1"},
+    {"num/", "if (carry) shown -= (pd_u64)NUM_P(r)", "(void)carry", PADICI_KERNEL_NUM_EACH,
+     "PD_NUM_OP=14\nPD_NUM_KIND=1"},
+    {"wave/", "base + j < own", "base + j <= own", PADICI_KERNEL_WAVE_RANK, "PD_WAVE_MODE=1"},
+    {"wave/", "first = (a.high != b.high || a.low != b.low) ? 1u : 0u", "first = 1u",
+     PADICI_KERNEL_WAVE_ENDS, "PD_WAVE_MODE=1\nPD_WAVE_LISTED=1"},
+    {"wave/", "sum += re * re + im * im", "sum += re * re", PADICI_KERNEL_VORTEX_NORM, ""},
+    {"wave/", "VORTEX_SLOPE(1u, y)", "VORTEX_SLOPE(2u, y)", PADICI_KERNEL_VORTEX_GRADIENT, ""},
+    {"tensor/", "re += parts[((pd_u64)i * count + e) * TENSOR_C_PARTS]",
+     "re += parts[e * TENSOR_C_PARTS]", PADICI_KERNEL_TENSOR_ADD, ""},
+    {"tensor/", "gim -= vi * zr", "gim += vi * zr", PADICI_KERNEL_FACTOR_QR, ""},
+    {"tensor/", "places[i] + places[k.rows + j / k.low]", "places[i]", PADICI_KERNEL_FACTOR_CUT,
+     ""},
+    {"sparse/", "others += sparse_other(x, k)", "others += 1u", PADICI_KERNEL_SPARSE_BITS,
+     "PD_SPARSE_REPORT=1"},
+    {"codec/", "codec_put(bytes, at + 16u, length, 8u)", "codec_put(bytes, at + 16u, length, 7u)",
+     PADICI_KERNEL_CODEC_FRAMES, ""},
+    {"codec/", "if (f->scale == 0u || f->size < 45u)", "if (f->scale != 0u)",
+     PADICI_KERNEL_CODEC_LOOK, "PD_CODEC_BOUND=1"},
+};
+
+TEST(planted)
+{
+    for (size_t i = 0; i < sizeof planted_bugs / sizeof *planted_bugs; i++) {
+        const uint32_t kernel = planted_bugs[i].kernel;
+        char text[80], *at;
+        const char *defines[4];
+        uint32_t count = 0, index = 0;
+        padic_context *context;
+        padici_gpu gpu;
+        int right[3];
+        (void)change_base("\001", ""); // the tree as it is
+        if (!kernel_tree_change(folder, planted_bugs[i].folder, planted_bugs[i].find,
+                                planted_bugs[i].instead) && NATIVE_HERE) {
+            printf("\n  no %s", planted_bugs[i].find);
+            test_failed(__FILE__, __LINE__, "a bug that has no place");
+        }
+        context = open_native(padic_native(), folder, 0);
+        if (!context) {
+            remove_folder();
+            SKIP(NEED_NATIVE);
+        }
+        snprintf(text, sizeof text, "%s", planted_bugs[i].define);
+        for (at = strtok(text, "\n"); at; at = strtok(NULL, "\n")) defines[count++] = at;
+        CHECK_EQ(work(context, right), PADIC_OK);
+        gpu = gpu_of(context);
+        if (padici_gpu_ready(&gpu, kernel, defines, count, &index) != PADIC_ERROR_NOT_SUPPORTED ||
+            !(gpu.state->variants[index].dropped >> (kernel & 0xffffu) & 1)) {
+            printf("\n  with %s; log: %s", planted_bugs[i].instead, logged);
+            test_failed(__FILE__, __LINE__, "a bug that no self-test sees");
+        }
+        padic_context_destroy(context);
+    }
+    remove_folder();
+}
+
 // Fills the stack below the caller, so that what a function forgets to set shows.
 static unsigned paint(unsigned char with)
 {
@@ -591,4 +656,4 @@ TEST(cases_are_whole) // a case says the same whatever lay in memory before; tex
 TEST_MAIN("selftest", CASE(every_kernel), CASE(right), CASE(wrong_on_purpose),
           CASE(strict_and_supports), CASE(skipped), CASE(build_error), CASE(every_call_fails),
           CASE(every_allocation_fails), CASE(variants),
-          CASE(cases_are_whole))
+          CASE(cases_are_whole), CASE(planted))

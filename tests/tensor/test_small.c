@@ -146,4 +146,24 @@ TEST(small)
     padic_context_destroy(contexts[1]);
 }
 
-TEST_MAIN("test_small", CASE(small))
+// In one call: a product, that of a matrix and a vector, a contraction.
+TEST(short_ways)
+{
+    double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[3][2] = {{1, 0}, {0, 1}, {1, 1}}, v[3] = {1, -1, 2};
+    double c[2][2], w[2], t[2][2] = {{7, 7}, {7, 7}};
+    const padic_tensor x = padic_tensor_2d(PADIC_F64, a, 2, 3);
+    const padic_tensor y = padic_tensor_2d(PADIC_F64, b, 3, 2);
+    CHECK_EQ(padic_tensor_multiply(NULL, x, y, padic_tensor_2d(PADIC_F64, c, 2, 2)), PADIC_OK);
+    CHECK(c[0][0] == 4 && c[0][1] == 5 && c[1][0] == 10 && c[1][1] == 11);
+    CHECK_EQ(padic_tensor_multiply(NULL, x, padic_tensor_1d(PADIC_F64, v, 3),
+                                   padic_tensor_1d(PADIC_F64, w, 2)), PADIC_OK);
+    CHECK(w[0] == 5 && w[1] == 11);
+    CHECK_EQ(padic_tensor_contract_as(NULL, "ij,kj->ki", x, x,
+                                      padic_tensor_2d(PADIC_F64, t, 2, 2)), PADIC_OK);
+    CHECK(t[0][0] == 14 && t[0][1] == 32 && t[1][0] == 32 && t[1][1] == 77);
+    CHECK_EQ(padic_tensor_contract_as(NULL, "ij,k", x, y, x), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_multiply(NULL, x, x, padic_tensor_2d(PADIC_F64, c, 2, 2)),
+             PADIC_ERROR_MISMATCH);
+}
+
+TEST_MAIN("test_small", CASE(small), CASE(short_ways))

@@ -17,7 +17,4 @@ static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
     PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
-PADICI_FN padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype);
-PADICI_FN padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query);

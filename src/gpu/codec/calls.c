@@ -30,8 +30,9 @@ static int padici_gpu_codec_lies_here(const padici_call *call)
 }
 
 // What a refusal lacks: no sentence was said since there were so many.
-static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said, const char *operation,
-                                     const padici_codec_header *header, padic_result result)
+static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
+                                         const char *operation, const padici_codec_header *header,
+                                         padic_result result)
 {
     if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
     return padici_codec_fail(context, operation, header, result);

@@ -21,7 +21,7 @@
 enum { PADICI_GPU_CUT_SVD, PADICI_GPU_CUT_EIGH, PADICI_GPU_CUT_HOST };
 
 typedef struct padici_gpu_cut {
-    padici_cut cut;
+    padici_tensor_cut cut;
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
@@ -35,7 +35,7 @@ typedef struct padici_gpu_cut {
 // Low places: the last axes of the longer side, 4096 of them or one axis.
 static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
 {
-    const padici_cut *cut = &g->cut;
+    const padici_tensor_cut *cut = &g->cut;
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
     const uint64_t longer = cut->shorter ? all & ~part : part;
     uint32_t axis;
@@ -141,7 +141,7 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
     uint64_t i, first = 0;
     if (!at) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     for (i = 0; i < 3; first += g->size[i], i++)
-        padici_cut_places(&g->cut, g->mask[i], at + first);
+        padici_tensor_cut_places(&g->cut, g->mask[i], at + first);
     for (i = 0; i < count; i++) {
         const int32_t place = (int32_t)at[i];
         memcpy((char *)(void *)at + 4 * i, &place, 4);
@@ -272,9 +272,9 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
                                   "the state has a NaN or an infinity");
     (void)frexp(largest, &power); // eigenvalues are found by squares once more
     for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
-    if (!result && !padici_z_eigh(r, a, g->p, NULL, a + 2 * count))
+    if (!result && !padici_tensor_z_eigh(r, a, g->p, NULL, a + 2 * count))
         result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");
-    if (!result) padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
+    if (!result) padici_tensor_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
     padici_free(allocator, a, bytes);
     return result;
 }
@@ -299,9 +299,10 @@ static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
     g->cut.p = g->p;
     if (!g->rho && !(g->p[0] > 0))
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "the state is zero");
-    result = padici_cut_normalise(&g->cut, padici_entropy_drop(desc, g->cut.tensor.dtype), &rank);
+    result = padici_tensor_cut_normalise(
+        &g->cut, padici_tensor_entropy_drop(desc, g->cut.tensor.dtype), &rank);
     if (result) return padici_fail_here(gpu->context, result, g->cut.fault);
-    fault = padici_entropy_give(desc, g->p, rank);
+    fault = padici_tensor_entropy_give(desc, g->p, rank);
     return fault ? padici_fail_here(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
 }
 
@@ -327,7 +328,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
     padici_gpu_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_entropy_of(desc, &g.cut);
+    result = padici_tensor_entropy_of(desc, &g.cut);
     if (result) return padici_fail_here(gpu->context, result, g.cut.fault);
     g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);

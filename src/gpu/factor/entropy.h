@@ -5,8 +5,4 @@
 
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
-                                                                 const padici_call *call,
-                                                                 int query);
-
 #endif

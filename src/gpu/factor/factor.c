@@ -75,7 +75,7 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
     const int is_double = padici_tensor_is_double(dtype), both = padici_tensor_is_complex(dtype);
-    const int svd = g->f.kind == PADICI_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
+    const int svd = g->f.kind == PADICI_TENSOR_FACTOR_SVD, turn = svd && g->f.m < g->f.n;
     const uint64_t m = turn ? g->f.n : g->f.m, n = turn ? g->f.m : g->f.n;
     const uint32_t last = svd ? 3 : 2;
     uint32_t i;
@@ -84,9 +84,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->defines[0] = both ? "PD_FACTOR_PARTS=2" : "PD_FACTOR_PARTS=1";
     g->defines[1] = is_double ? "PD_FACTOR_F64=1" : "PD_FACTOR_F64=0";
     g->define_count = 2;
-    g->kernel = svd                             ? PADICI_KERNEL_FACTOR_SVD
-                : g->f.kind == PADICI_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
-                                                : PADICI_KERNEL_FACTOR_EIGH;
+    g->kernel = svd                                    ? PADICI_KERNEL_FACTOR_SVD
+                : g->f.kind == PADICI_TENSOR_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
+                                                       : PADICI_KERNEL_FACTOR_EIGH;
     if (g->f.r > 64 || !padici_gpu_factor_fits(local, m, n, g->parts * g->unit))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i <= last; i++)
@@ -105,9 +105,9 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->k.w_row = (int32_t)g->f.stride[last][1];
     g->k.flags = turn ? PADICI_GPU_FACTOR_ADJOINT : 0;
     if (g->operands[turn ? 2 : 1]) g->k.flags |= PADICI_GPU_FACTOR_LEFT;
-    if (g->f.kind != PADICI_FACTOR_EIGH && g->operands[turn ? 1 : 2])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH && g->operands[turn ? 1 : 2])
         g->k.flags |= PADICI_GPU_FACTOR_RIGHT;
-    if (g->f.kind != PADICI_FACTOR_QR && g->operands[last])
+    if (g->f.kind != PADICI_TENSOR_FACTOR_QR && g->operands[last])
         g->k.flags |= PADICI_GPU_FACTOR_VALUES;
     padici_gpu_factor_words(&g->k, 0, 1);
     if (g->status) {
@@ -128,7 +128,7 @@ static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint3
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
-        result = padici_factor_say(words, batch, sentence, sizeof sentence);
+        result = padici_tensor_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
     padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
@@ -174,7 +174,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         words.mem = g->status->now.mem;
     else
         result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
-    if (!result && g->f.kind != PADICI_FACTOR_QR && !cuda) // V of each group
+    if (!result && g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V of each group
         result = padici_gpu_scratch(gpu, groups * g->parts * g->k.n * g->k.n * g->unit, &space);
     if (!result) {
         memset(&work, 0, sizeof work);
@@ -182,11 +182,11 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         i = 0;
         work.mem[i++] = mem[0];
         work.mem[i++] = mem[turn ? 2 : 1];
-        if (g->f.kind != PADICI_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
-        if (g->f.kind != PADICI_FACTOR_QR)
-            work.mem[i++] = mem[g->f.kind == PADICI_FACTOR_SVD ? 3 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR)
+            work.mem[i++] = mem[g->f.kind == PADICI_TENSOR_FACTOR_SVD ? 3 : 2];
         work.mem[i++] = words.mem;
-        if (g->f.kind != PADICI_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
+        if (g->f.kind != PADICI_TENSOR_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
         work.mem_count = i;
         work.kernel = g->kernel;
         work.defines = g->defines;
@@ -205,12 +205,12 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
 // By cuda/tensor/factor.cu, where it is for this matrix and this device.
 static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
 {
-    const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
+    const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;
     const int vectors = (g->k.flags & (PADICI_GPU_FACTOR_LEFT | PADICI_GPU_FACTOR_RIGHT)) && !eigh;
     const char *defines[3];
     uint32_t kernel = 0;
     defines[0] = g->defines[0];
-    if (g->unit == 4 && g->f.kind != PADICI_FACTOR_QR)
+    if (g->unit == 4 && g->f.kind != PADICI_TENSOR_FACTOR_QR)
         kernel = padici_gpu_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
     if (!kernel || padici_gpu_need(gpu, kernel, defines, 3)) return;
     memcpy(g->defines, defines, sizeof defines);
@@ -244,7 +244,7 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_svd(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -254,7 +254,7 @@ PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_qr(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_qr(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 
@@ -264,7 +264,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
     padici_gpu_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
-    result = padici_factor_of_eigh(gpu->context, desc, &g.f);
+    result = padici_tensor_factor_of_eigh(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
 }
 

@@ -17,7 +17,7 @@
 #define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
 typedef struct padici_gpu_factor {
-    padici_factor f;
+    padici_tensor_factor f;
     padici_k_tensor_factor_params k;
     const char *defines[3];
     uint32_t define_count;
@@ -42,9 +42,5 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
      {{NULL, NULL, NULL, NULL}, 0, 16},
      {{NULL, NULL, NULL, NULL}, 0, 32}},
     padici_example_factor_groups, 1e-5};
-
-PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query);
-PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif

@@ -79,24 +79,24 @@ static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_facto
     svd.u = qr.q = eigh.v = t->answers[1];
     svd.vh = qr.r = eigh.w = t->answers[2];
     svd.s = t->answers[3];
-    if (t->kind == PADICI_FACTOR_SVD) {
+    if (t->kind == PADICI_TENSOR_FACTOR_SVD) {
         result = padici_tensor_svd_host(NULL, &svd);
-        return result ? result : padici_factor_of_svd(NULL, &svd, &t->g.f);
+        return result ? result : padici_tensor_factor_of_svd(NULL, &svd, &t->g.f);
     }
-    if (t->kind == PADICI_FACTOR_QR) {
+    if (t->kind == PADICI_TENSOR_FACTOR_QR) {
         result = padici_tensor_qr_host(NULL, &qr);
-        return result ? result : padici_factor_of_qr(NULL, &qr, &t->g.f);
+        return result ? result : padici_tensor_factor_of_qr(NULL, &qr, &t->g.f);
     }
     result = padici_tensor_eigh_host(NULL, &eigh);
-    return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
+    return result ? result : padici_tensor_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
 // By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
 static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                             uint32_t longer)
 {
-    const int turn = c->round && kind == PADICI_FACTOR_SVD;
-    const uint32_t last = kind == PADICI_FACTOR_SVD ? 5 : 4;
+    const int turn = c->round && kind == PADICI_TENSOR_FACTOR_SVD;
+    const uint32_t last = kind == PADICI_TENSOR_FACTOR_SVD ? 5 : 4;
     const int wide = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     padici_test_factor t;
     uint32_t r, at = 2;
@@ -109,39 +109,41 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
               : wide                                          ? PADIC_C128
                                                               : PADIC_C64;
     t.m = c->round ? longer - 3 : longer;
-    t.n = kind == PADICI_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
+    t.n = kind == PADICI_TENSOR_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
     r = t.m < t.n ? t.m : t.n;
     padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n);
-    if (kind == PADICI_FACTOR_EIGH && cuda) (void)padici_gpu_image(c, at++, 16); // y: not looked at
+    if (kind == PADICI_TENSOR_FACTOR_EIGH && cuda)
+        (void)padici_gpu_image(c, at++, 16); // y: not looked at
     padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
-    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r, kind == PADICI_FACTOR_EIGH ? 0 : t.n);
+    padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
+                              kind == PADICI_TENSOR_FACTOR_EIGH ? 0 : t.n);
     if (turn) at++;
-    if (kind == PADICI_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
+    if (kind == PADICI_TENSOR_FACTOR_SVD) padici_test_factor_tensor(c, &t, at++, 3, r, 0);
     memset(padici_gpu_make(c, at, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32,
                            PADICI_TEST_FACTOR_BATCH, 0), 0, 4 * PADICI_TEST_FACTOR_BATCH);
-    if (kind != PADICI_FACTOR_QR && !cuda) // V
+    if (kind != PADICI_TENSOR_FACTOR_QR && !cuda) // V
         (void)padici_gpu_make(c, last, PADICI_FILL_BYTES, PADIC_U8, 2 * 2 * 8 * 49, -1);
     padici_test_factor_numbers(&t);
     result = padici_test_factor_answers(&t);
     if (!result) result = padici_gpu_factor_begin(&t.g, cuda ? 49152 : 16384);
-    if (cuda && kind == PADICI_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
+    if (cuda && kind == PADICI_TENSOR_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     return result;
 }
 
 static padic_result padici_test_factor_svd(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_SVD, 0, 7);
 }
 
 static padic_result padici_test_factor_qr(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_QR, 0, 7);
 }
 
 static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
+    return padici_test_factor_case(c, PADICI_TENSOR_FACTOR_EIGH, 0, 7);
 }
 
 // Singular values with vectors; Hermitian matrices where the kernel has no V.
@@ -150,8 +152,11 @@ static padic_result padici_test_cuda_factor(padici_gpu_case *c)
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
     const int small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
-    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1,
-                                   small ? 14 : items == 256 ? 40 : 20);
+    return padici_test_factor_case(
+        c, vectors ? PADICI_TENSOR_FACTOR_SVD : PADICI_TENSOR_FACTOR_EIGH, 1,
+        small          ? 14
+        : items == 256 ? 40
+                       : 20);
 }
 
 // Of the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements

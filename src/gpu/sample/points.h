@@ -10,17 +10,5 @@
 
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k);
-PADICI_FN padic_result padici_gpu_sample_radical_inverse(padici_gpu *gpu, const padici_call *call,
-                                                         int query);
-PADICI_FN padic_result padici_gpu_sample_radical_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_scramble(padici_gpu *gpu, const padici_call *call,
-                                                  int query);
-PADICI_FN padic_result padici_gpu_sample_shuffle_index(padici_gpu *gpu, const padici_call *call,
-                                                       int query);
-PADICI_FN padic_result padici_gpu_sample_halton(padici_gpu *gpu, const padici_call *call,
-                                                int query);
-PADICI_FN padic_result padici_gpu_sample_hammersley(padici_gpu *gpu, const padici_call *call,
-                                                    int query);
 
 #endif

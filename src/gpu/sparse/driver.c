@@ -1,6 +1,7 @@
 #include "driver.h"
 #include "../../sparse/calls.h"
-#include "../../sparse/device.h"
+#include "../../sparse/encoding.h"
+#include "../../sparse/source.h"
 #include "../launch.h"
 #include "encode.h"
 #include "job.h"
@@ -8,61 +9,75 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// CSR to dense; the driver, what it builds beforehand, its rows in the tables.
+// CSR to dense; what the driver builds beforehand, its rows in the tables.
 
-static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_sparse_decode_drive *d,
-                                             int query)
+// NOT_SUPPORTED where no kernel does it: of matrices that are plain and trusted, without gaps.
+static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_sparse *m)
 {
-    const uint64_t tile = 8192 / d->size, n = d->rows * d->cols, groups = (n + tile - 1) / tile;
-    const uint32_t index = d->wide ? 8 : 4;
+    const padici_sparse_decode_task *task = (const padici_sparse_decode_task *)call->task;
+    const padic_sparse_csr *csr = task->desc.matrix;
+    padici_sparse_source to;
+    padic_result result;
+    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&to, 0, sizeof to);
+    result = padici_sparse_planes(NULL, csr, 0, m);
+    if (!result) result = padici_sparse_dense(&to, &task->desc.out, 0, NULL);
+    if (result || to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype ||
+        (to.rows > 1 && to.stride != to.cols))
+        return PADIC_ERROR_NOT_SUPPORTED; // the host says what is wrong
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_call *call, int query)
+{
     padici_gpu_sparse_job job;
-    padici_sparse_drive like;
+    padici_gpu_sparse_drive like;
+    padici_sparse m;
     padici_k_sparse_decode_params k;
     padici_gpu_work work;
-    padic_result result;
+    padici_place place[5];
+    uint64_t groups, n;
+    uint32_t i;
+    padic_result result = padici_gpu_sparse_plain(call, &m);
+    if (result) return result;
+    n = m.rows * m.cols;
+    groups = (n * m.entry + 8191) / 8192;
     memset(&job, 0, sizeof job);
     memset(&like, 0, sizeof like);
-    like.size = d->size;
+    like.size = m.entry;
     job.gpu = gpu;
     job.d = &like;
     result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_DECODE);
     if (!result && (groups >> 24 || n >> 40)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (query || result || !n) return result;
-    if ((d->row_ptr.at | d->col.at) % index || (d->value.at | d->dense.at) % d->size)
+    for (i = 0; i < 5; i++) place[i] = call->operands[i].now;
+    if ((place[0].at | place[1].at) % m.size[0] || (place[2].at | place[4].at) % m.entry)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
-    PADICI_SPARSE_PAIR(k, rows, d->rows);
-    PADICI_SPARSE_PAIR(k, cols, d->cols);
-    PADICI_SPARSE_PAIR(k, nnz, d->nnz);
-    PADICI_SPARSE_PAIR(k, row_ptr, d->row_ptr.at / index);
-    PADICI_SPARSE_PAIR(k, col, d->col.at / index);
-    PADICI_SPARSE_PAIR(k, value, d->value.at / d->size);
-    PADICI_SPARSE_PAIR(k, dense, d->dense.at / d->size);
-    k.wide = d->wide ? PADICI_SPARSE_K_WIDE : 0;
+    PADICI_SPARSE_PAIR(k, rows, m.rows);
+    PADICI_SPARSE_PAIR(k, cols, m.cols);
+    PADICI_SPARSE_PAIR(k, nnz, m.nnz);
+    PADICI_SPARSE_PAIR(k, row_ptr, place[0].at / m.size[0]);
+    PADICI_SPARSE_PAIR(k, col, place[1].at / m.size[0]);
+    PADICI_SPARSE_PAIR(k, value, place[2].at / m.entry);
+    PADICI_SPARSE_PAIR(k, dense, place[PADICI_SPARSE_V_DENSE].at / m.entry);
+    k.wide = m.wide ? PADICI_SPARSE_K_WIDE : 0;
     padici_gpu_sparse_work(&job, &work, PADICI_KERNEL_SPARSE_DECODE, 4, (uint32_t)groups);
     work.params = &k;
     work.params_size = sizeof k;
-    work.mem[0] = d->row_ptr.mem;
-    work.mem[1] = padici_sparse_mem(d->col.mem, d->row_ptr.mem); // NULL without entries
-    work.mem[2] = padici_sparse_mem(d->value.mem, d->row_ptr.mem);
-    work.mem[3] = d->dense.mem;
+    work.mem[0] = place[0].mem;
+    work.mem[1] = padici_sparse_mem(place[1].mem, place[0].mem); // NULL without entries
+    work.mem[2] = padici_sparse_mem(place[2].mem, place[0].mem);
+    work.mem[3] = place[PADICI_SPARSE_V_DENSE].mem;
     return padici_gpu_launch(gpu, &work);
-}
-
-PADICI_FN padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query)
-{
-    if (kernel == PADIC_KERNEL_SPARSE_DECODE)
-        return padici_gpu_sparse_decode(gpu, (const padici_sparse_decode_drive *)call, query);
-    if (kernel == PADIC_KERNEL_SPARSE_ENCODE)
-        return padici_gpu_sparse_encode(gpu, (padici_sparse_drive *)call, query);
-    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 // The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
 PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;
-    padici_sparse_drive d;
+    padici_gpu_sparse_drive d;
     padic_result result = PADIC_OK;
     memset(&job, 0, sizeof job);
     memset(&d, 0, sizeof d);

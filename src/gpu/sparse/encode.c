@@ -1,5 +1,7 @@
 #include "encode.h"
 #include "../../context/operation.h"
+#include "../../sparse/index.h"
+#include "../../sparse/work.h"
 #include "../launch.h"
 #include "job.h"
 #include "../texts.h"
@@ -116,7 +118,7 @@ static padic_result padici_gpu_sparse_two_pass(padici_gpu_sparse_job *job, int b
 // Nothing to look at: zeros.
 static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     padic_result result = PADIC_OK;
     if (d->row_ptr.mem.bits)
         result = padici_gpu_sparse_zero(job, d->row_ptr.mem, d->row_ptr.at,
@@ -130,7 +132,7 @@ static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 // row_ptr of a batch, and where the entries of each matrix begin.
 static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 {
-    padici_sparse_drive *d = job->d;
+    padici_gpu_sparse_drive *d = job->d;
     const uint64_t pointers = (d->rows + 1) * d->batch;
     padici_k_sparse_segments_params k;
     padici_gpu_work work;
@@ -156,7 +158,7 @@ static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 
 static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_sparse_method method)
 {
-    padici_sparse_drive *d = job->d;
+    padici_gpu_sparse_drive *d = job->d;
     padic_mem totals;
     padic_result result = PADIC_OK;
     job->row_ptr = d->row_ptr;
@@ -183,7 +185,7 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_drive *d, int query)
+static padic_result padici_gpu_sparse_do(padici_gpu *gpu, padici_gpu_sparse_drive *d, int query)
 {
     const uint64_t full = UINT64_MAX >> (64 - 8 * d->size);
     padici_gpu_sparse_job job;
@@ -203,6 +205,130 @@ PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_d
     for (i = 0; i < 7; i++) padici_gpu_scratch_end(gpu, &job.block[i]);
     d->method = method;
     return result;
+}
+
+// What an encoding is, but for where its arrays lie. 0 where no kernel can do it.
+PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
+                                         padici_gpu_sparse_drive *d)
+{
+    const padici_sparse_source *s = &e->source;
+    const uint64_t n = s->rows * s->cols * (e->batch ? e->batch : 1);
+    memset(d, 0, sizeof *d);
+    d->method = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch);
+    d->size = s->size;
+    d->wide = e->planes.wide;
+    d->fill = e->fill;
+    d->report = e->report && (s->has_other || s->has_largest);
+    d->is_signed = (uint32_t)padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
+    d->has_largest = s->has_largest;
+    d->unit_size = s->gather ? s->ring->unit_size : 0;
+    d->wait = e->totals.dtype == PADIC_DTYPE_NONE;
+    d->rows = s->rows;
+    d->cols = s->cols;
+    d->batch = 1;
+    d->room = e->planes.room < n ? e->planes.room : n;
+    d->most = s->most;
+    d->test = s->test;
+    d->other = s->other;
+    d->density = e->density;
+    return d->method != PADIC_SPARSE_SCALAR && d->method != PADIC_SPARSE_SIMD &&
+           d->method != PADIC_SPARSE_THREADS && !s->made && (s->rows < 2 || s->stride == s->cols) &&
+           (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
+}
+
+static void padici_gpu_sparse_places(const padici_call *call, padici_gpu_sparse_drive *d)
+{
+    const padici_operand *o = call->operands;
+    d->key = o[PADICI_SPARSE_V_KEYS].now;
+    if (d->unit_size) d->unit = o[PADICI_SPARSE_V_UNITS].now;
+    d->row_ptr = o[PADICI_SPARSE_V_PLANES].now;
+    d->col = o[PADICI_SPARSE_V_PLANES + 1].now;
+    d->value = o[PADICI_SPARSE_V_PLANES + 2].now;
+    d->val = o[PADICI_SPARSE_V_PLANES + 3].now;
+    d->totals = o[PADICI_SPARSE_V_TOTALS].now;
+}
+
+// One matrix after another, each with a report of its own.
+static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encoding *e,
+                                           const padici_gpu_sparse_drive *all)
+{
+    const uint64_t index = all->wide ? 8 : 4, key = all->unit_size ? all->size : 0;
+    const uint64_t entry = all->unit_size ? all->unit_size : all->size, room = all->room;
+    uint64_t first = 0, b, total = 0;
+    padic_result result = PADIC_OK;
+    for (b = 0; b < e->batch && !result; b++) {
+        padici_gpu_sparse_drive d = *all;
+        d.batch = 1;
+        d.key.at += b * e->step * d.size;
+        d.unit.at += b * e->step * d.unit_size;
+        d.row_ptr.at += b * (d.rows + 1) * index;
+        d.col.at += first * index;
+        d.value.at += first * entry;
+        d.val.at += first * key;
+        d.room = room - first < d.rows * d.cols ? room - first : d.rows * d.cols;
+        result = padici_gpu_sparse_do(gpu, &d, 0);
+        if (result) break;
+        e->firsts[b] = total;
+        total += d.found[1];
+        e->found[2] += d.found[2];
+        if (d.found[3] > e->found[3]) e->found[3] = d.found[3];
+        first = total < room ? total : room;
+        e->method = d.method;
+    }
+    e->firsts[e->batch] = e->found[1] = total;
+    return result;
+}
+
+// All matrices at once, or one after another where there are gaps between them, or reports.
+static padic_result padici_gpu_sparse_batch(padici_gpu *gpu, padici_sparse_encoding *e,
+                                            padici_gpu_sparse_drive *d, int query)
+{
+    padic_result result;
+    if (e->step != d->rows * d->cols || d->report || e->batch >> 31) {
+        if (query) return padici_gpu_sparse_do(gpu, d, 1);
+        return padici_gpu_sparse_each(gpu, e, d);
+    }
+    d->batch = e->batch;
+    d->firsts = e->firsts;
+    result = padici_gpu_sparse_do(gpu, d, query);
+    if (query || result) return result;
+    memcpy(e->found, d->found, sizeof e->found);
+    e->method = d->method;
+    return result;
+}
+
+static padic_result padici_gpu_sparse_encoding(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_sparse_encoding *e = (padici_sparse_encoding *)call->task;
+    padici_gpu_sparse_drive d;
+    padic_result result;
+    if (!padici_gpu_sparse_drive_of(e, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!query) padici_gpu_sparse_places(call, &d);
+    if (e->batch) {
+        result = padici_gpu_sparse_batch(gpu, e, &d, query);
+    } else {
+        result = padici_gpu_sparse_do(gpu, &d, query);
+        memcpy(e->found, d.found, sizeof e->found);
+        if (!query && !result) e->method = d.method;
+    }
+    if (!query && !result) padici_sparse_encoding_written(e);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_sparse_count(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_sparse_encode(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_sparse_encode_batch(padici_gpu *gpu, const padici_call *call,
+                                                      int query)
+{
+    return padici_gpu_sparse_encoding(gpu, call, query);
 }
 
 #endif

@@ -34,7 +34,7 @@ PADICI_FN uint32_t padici_sparse_tile(uint32_t size) // elements, of sparse.cl
 // The defines of a program; those of one-pass kernels have SIMPLE, or the local memory, too.
 static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kernel)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     job->define_count = 0;
     job->defines[job->define_count++] = d->size == 1   ? "PD_SPARSE_SIZE=1"
                                         : d->size == 2 ? "PD_SPARSE_SIZE=2"
@@ -88,7 +88,7 @@ static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
 // Large matrices known to be sparse are done tile after tile there. Measured on an H200.
 PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
     const double few = d->size == 1 ? 0.025 : d->size == 2 ? 0.06 : 0.11;
     job->lines = d->size == 1 && d->density > PADICI_SPARSE_DENSE && !d->unit_size &&
@@ -152,7 +152,7 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
 // Params but for tiles. 0 where a view does not fit the kernels.
 PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     padici_k_sparse_encode_params *k = &job->k;
     const padici_place *kept = d->unit_size ? &d->val : &d->value;
     const uint32_t index = d->wide ? 8 : 4;
@@ -201,7 +201,7 @@ PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
 PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
                                         uint32_t i, padic_mem otherwise)
 {
-    const padici_sparse_drive *d = job->d;
+    const padici_gpu_sparse_drive *d = job->d;
     work->mem[i] = padici_sparse_mem(job->row_ptr.mem, otherwise);
     work->mem[i + 1] = padici_sparse_mem(d->col.mem, otherwise);
     work->mem[i + 2] = padici_sparse_mem(d->unit_size ? d->val.mem : d->value.mem, otherwise);

@@ -1,7 +1,7 @@
 #pragma once
 #include "../../context/operation.h"
 #include "../../core/platform.h"
-#include "../../sparse/device.h"
+#include "../../sparse/encoding.h"
 #include "../frame.h"
 #include "../texts.h"
 
@@ -36,9 +36,24 @@ enum { // scratch of a call
     PADICI_SPARSE_B_FIRSTS = 6
 };
 
+// What is encoded. Planes that are not wanted have no memory (bits 0). The elements are rows x cols
+// x batch without gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
+typedef struct padici_gpu_sparse_drive {
+    padic_sparse_method method; // wanted; becomes what it was
+    uint32_t size, wide, fill, report, is_signed, has_largest;
+    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
+    uint32_t wait;      // 1: `found` is wanted now
+    uint64_t rows, cols, batch, room, most;
+    double density; // of a matrix like this seen before, or -1
+    padici_sparse_test test, other;
+    padici_place key, unit, row_ptr, col, value, val, totals;
+    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
+    uint64_t found[4]; // 0, entries, kept by `other`, largest
+} padici_gpu_sparse_drive;
+
 typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
-    padici_sparse_drive *d;
+    padici_gpu_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
     uint32_t many, lines;      // bytes known to be dense: one pass, two passes

@@ -1,6 +1,6 @@
 #include "../../core/philox.h"
 #include "../../core/tensor.h"
-#include "../../sparse/device.h"
+#include "../../sparse/encoding.h"
 #include "../../sparse/index.h"
 #include "../../sparse/kept.h"
 #include "../../sparse/source.h"
@@ -8,6 +8,7 @@
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
+#include "encode.h"
 #include "job.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
@@ -26,7 +27,7 @@ typedef struct padici_test_sparse {
     uint32_t bitmap_words; // of a tile
     padic_sparse_encode_report report;
     padici_gpu_sparse_job job; // its params
-    padici_sparse_drive d;
+    padici_gpu_sparse_drive d;
 } padici_test_sparse;
 
 static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *keys)
@@ -47,15 +48,15 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
 static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
-    padici_sparse_source s;
-    padici_sparse_work w;
-    const padic_result result = padici_sparse_source_of(NULL, &s, &desc->source, 0, NULL);
+    padici_sparse_encoding e;
+    padic_result result;
+    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_GPU_BITMAP, NULL);
+    result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
-    memset(&w, 0, sizeof w);
-    w.source = &s;
-    w.fill = w.report = 1;
-    w.to.room = x->nnz - 3; // the last entries have no room
-    padici_sparse_drive_begin(&w, csr, PADIC_SPARSE_GPU_BITMAP, 1, &x->d);
+    e.fill = e.report = 1;
+    e.planes.room = x->nnz - 3; // the last entries have no room
+    e.density = (double)csr->nnz / (double)x->n;
+    padici_gpu_sparse_drive_of(&e, &x->d);
     x->d.row_ptr.mem.bits = x->d.value.mem.bits = 1u << 20; // there are some
     x->job.gpu = c->gpu;
     x->job.d = &x->d;

@@ -15,7 +15,7 @@
 
 typedef struct padici_gpu_vortex {
     const padic_wave_vortex_desc *desc;
-    const padici_operand *inputs[PADICI_VORTEX_INPUTS], *out;
+    const padici_operand *inputs[PADICI_WAVE_VORTEX_INPUTS], *out;
     padici_k_vortex_field_params k;
     padici_gpu_block records;
     padici_gpu_vortex_extras extras;
@@ -86,7 +86,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
 static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
-    const padic_tensor *tensors[PADICI_VORTEX_INPUTS];
+    const padic_tensor *tensors[PADICI_WAVE_VORTEX_INPUTS];
     uint32_t i, j;
     memset(w, 0, sizeof *w);
     w->desc = desc;
@@ -97,14 +97,14 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     tensors[4] = &desc->cores;
     tensors[5] = &desc->psi;
     for (i = 0; i < call->operand_count; i++)
-        for (j = 0; j < PADICI_VORTEX_INPUTS; j++)
+        for (j = 0; j < PADICI_WAVE_VORTEX_INPUTS; j++)
             if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
     w->out = padici_gpu_wave_operand(call, &desc->out);
     if (desc->out.dtype != PADIC_C64 && desc->out.dtype != PADIC_F32 &&
         desc->out.dtype != PADIC_U8)
         return 0;
     if (desc->psi.dtype == PADIC_C128) return 0;
-    for (i = 0; i < PADICI_VORTEX_INPUTS; i++) {
+    for (i = 0; i < PADICI_WAVE_VORTEX_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
         if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
@@ -168,7 +168,7 @@ static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *
 
 static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *w)
 {
-    const uint64_t most = PADICI_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
+    const uint64_t most = PADICI_WAVE_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
     const uint32_t points = w->k.points;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -227,7 +227,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
     result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
-        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_VORTEX_WORDS,
+        result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_WAVE_VORTEX_WORDS,
                                     &w.records);
     if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
     if (!result) result = padici_gpu_vortex_field(gpu, &w);

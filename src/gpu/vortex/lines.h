@@ -7,10 +7,8 @@
 #ifndef PADIC_NO_WAVE
 
 // points, centres, axes, charges, cores, psi
-#define PADICI_VORTEX_INPUTS 6u
-#define PADICI_VORTEX_WORDS 20u // of a line
-#define PADICI_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
-
-PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query);
+#define PADICI_WAVE_VORTEX_INPUTS 6u
+#define PADICI_WAVE_VORTEX_WORDS 20u                 // of a line
+#define PADICI_WAVE_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
 
 #endif

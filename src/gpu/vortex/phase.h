@@ -6,8 +6,4 @@
 
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
-                                                      int query);
-PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif

@@ -67,6 +67,55 @@ PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_cal
                                     (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
 }
 
+// wave_flux
+
+static void padici_gpu_flux_params(const padic_wave_flux_desc *desc, uint64_t at, uint64_t by,
+                                   uint64_t to, padici_k_vortex_flux_params *k)
+{
+    const uint32_t rank = desc->gradient.rank;
+    int64_t stride[3][PADIC_MAX_RANK];
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    memset(stride, 0, sizeof stride);
+    padici_tensor_dense(&desc->psi, stride[0]);
+    padici_tensor_dense(&desc->gradient, stride[1]);
+    padici_tensor_dense(&desc->out, stride[2]);
+    k->n = (uint32_t)padic_tensor_count(&desc->gradient);
+    k->axes = rank;
+    k->base = (uint32_t)(at / 4);
+    k->by_base = (uint32_t)(by / 4);
+    k->to_base = (uint32_t)(to / 4);
+    k->scale = (float)(desc->scale != 0 ? desc->scale : 1);
+    for (i = 0; i < rank; i++) { // the fastest first
+        k->extent[i] = (uint32_t)desc->gradient.shape[rank - 1 - i];
+        k->step[i] = 2 * (uint32_t)stride[0][rank - 1 - i];
+        k->by_step[i] = 2 * (uint32_t)stride[1][rank - 1 - i];
+        k->to_step[i] = (uint32_t)stride[2][rank - 1 - i];
+    }
+}
+
+PADICI_FN padic_result padici_gpu_wave_flux(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_wave_flux_desc *desc = &call->desc->wave_flux;
+    const padici_operand *o = call->operands;
+    padici_k_vortex_flux_params k;
+    padici_gpu_work work;
+    padic_result result;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_gpu_wave_words(&o[0]) || !padici_gpu_wave_words(&o[1]) ||
+        !padici_gpu_wave_words(&o[2]) || padic_tensor_count(&desc->gradient) >> 31 ||
+        (desc->scale != 0 && !padici_gpu_vortex_normal(desc->scale)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FLUX, NULL, 0);
+    if (query || result || !padic_tensor_count(&desc->gradient)) return result;
+    memset(&work, 0, sizeof work);
+    padici_gpu_flux_params(desc, o[0].now.at, o[1].now.at, o[2].now.at, &k);
+    work.mem[0] = o[0].now.mem;
+    work.mem[1] = o[1].now.mem;
+    work.mem[2] = o[2].now.mem;
+    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FLUX, 3, k.n, &k, sizeof k);
+}
+
 // wave_tonemap, and pixels of line vortices
 
 PADICI_FN int padici_gpu_vortex_normal(double x)

@@ -14,8 +14,6 @@ static const padici_gpu_tunable padici_tunable_wave_observe = {
     "wave_observe", PADIC_AREA_WAVE, PADIC_OP_WAVE_OBSERVE, PADICI_PROGRAM_VORTEX, 3,
     PADICI_TUNE_GROUPS, padici_example_wave_observe, 1e-5};
 
-PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query);
-
 typedef struct padici_gpu_vortex_tone {
     uint32_t tone, nan_colour;
     float low, high, scale;
@@ -35,6 +33,5 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
                                                       padici_gpu_vortex_extras *x);
 PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
                                                     padic_result result);
-PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif

@@ -31,6 +31,22 @@ static padic_result padici_test_vortex_observe(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_OBSERVE, &desc, 0, 4e-6);
 }
 
+// Two components, in another order in memory, and one.
+static padic_result padici_test_vortex_flux(padici_gpu_case *c)
+{
+    const uint64_t n = c->round ? 1 : 2;
+    padic_wave_flux_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padic_tensor_2d(PADIC_C64, padici_test_vortex_samples(c, 407), 37, 11);
+    desc.gradient = padic_tensor_3d(PADIC_C64, padici_test_vortex_samples(c, 814), 37, 11, n);
+    desc.gradient.stride[0] = 11;
+    desc.gradient.stride[1] = 1;
+    desc.gradient.stride[2] = 407;
+    desc.scale = -0.75;
+    desc.out = padic_tensor_3d(PADIC_F32, padici_gpu_space(c, 4 * 814), 37, 11, n);
+    return padici_gpu_case_drive(c, PADIC_OP_WAVE_FLUX, &desc, 0, 4e-6);
+}
+
 // Makes samples whose pixel is near to the next one into others.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
                                       int real_)
@@ -234,6 +250,7 @@ PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
     static const padici_gpu_test rows[] = {
         PADICI_TEST_VORTEX(OBSERVE, 4, observe),
         PADICI_TEST_VORTEX(TONEMAP, 4, tonemap),
+        PADICI_TEST_VORTEX(FLUX, 2, flux),
         PADICI_TEST_VORTEX(NORM, 3, normalise),
         PADICI_TEST_VORTEX(NORM_TOTAL, 3, normalise),
         PADICI_TEST_VORTEX(MULTIPLY, 3, normalise),

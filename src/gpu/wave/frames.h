@@ -18,6 +18,4 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
      {{NULL, NULL, NULL, NULL}, 0, 128}},
     padici_example_wave_frames, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query);
-
 #endif

@@ -18,9 +18,4 @@ static const padici_gpu_tunable padici_tunable_wave_few = {
      {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
     padici_example_wave_few, 1e-4};
 
-PADICI_FN padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call,
-                                                 int query);
-PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
-                                                                const padici_call *call, int query);
-
 #endif

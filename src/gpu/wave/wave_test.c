@@ -14,6 +14,7 @@
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
 #define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
+#define PADICI_TEST_WAVE_ORDER 203u // sources that are put in order
 
 // Where a test finds its numbers.
 typedef struct padici_test_wave {
@@ -209,6 +210,66 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_FRAMES, &x->desc, (int)c->round, 2e-5 * x->most);
 }
 
+// What others find sources by is tested by itself. f64 frequencies, some the same, two of them
+// zeros; every second is another's.
+static double padici_test_wave_rate(uint32_t i)
+{
+    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
+    return ((double)(i * 37 % 53) - 26) / 8;
+}
+
+// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    padici_k_wave_order_params k;
+    uint32_t i, j;
+    memset(&k, 0, sizeof k);
+    k.count = n;
+    k.step = 4;
+    k.wide = 1;
+    k.scale_hi = 0.5f;
+    memcpy(&c->params, &k, sizeof k);
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(i);
+        uint32_t rank = 0;
+        for (j = 0; j < n; j++) {
+            const double other = padici_test_wave_rate(j);
+            rank += other < own || (other == own && j < i);
+        }
+        PADICI_TEST_IMAGE(double, 0)[2 * i] = own;
+        order[rank] = i;
+    }
+    return padici_gpu_define(c, "PD_WAVE_MODE", PADICI_WAVE_PLAIN) == PADICI_WAVE_FRAMES
+               ? PADIC_OK
+               : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    c->groups[0] = (PADICI_TEST_WAVE_ORDER + items - 1) / items;
+    return padici_test_wave_rates(c, PADICI_TEST_ANSWER(uint32_t, 1));
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER, *order = PADICI_TEST_IMAGE(uint32_t, 1);
+    uint32_t *ends = PADICI_TEST_ANSWER(uint32_t, 2), i, found = 0;
+    float *rates = PADICI_TEST_ANSWER(float, 3);
+    const padic_result result = padici_test_wave_rates(c, PADICI_TEST_IMAGE(uint32_t, 1));
+    memset(rates, 0, 8 * n);
+    for (i = 0; i < n; i++) ends[i] = n;
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(order[i]);
+        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
+        if (found) ends[found - 1] = i;
+        rates[2 * found++] = (float)(own / 2) + 0.0f;
+    }
+    ends[n] = found;
+    return result;
+}
+
 #define PADICI_TEST_WAVE(NAME, name) \
     {PADICI_KERNEL_WAVE_##NAME, 1, PADICI_TEST_DRIVEN, padici_test_wave_##name, {PADICI_TEST_NONE}}
 
@@ -219,8 +280,14 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
         PADICI_TEST_WAVE(SOURCES, field),
         PADICI_TEST_WAVE(FIELD, field),
         PADICI_TEST_WAVE(FACTORS, field),
-        PADICI_TEST_WAVE(RANK, field),
-        PADICI_TEST_WAVE(ENDS, field),
+        {PADICI_KERNEL_WAVE_RANK, 1, 0, padici_test_wave_rank,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER, 0)}},
+        {PADICI_KERNEL_WAVE_ENDS, 1, 1, padici_test_wave_ends,
+         {PADICI_TEST_IN(BYTES, PADIC_F64, 2 * PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_IN(BYTES, PADIC_U32, PADICI_TEST_WAVE_ORDER),
+          PADICI_TEST_OUT(PADIC_U32, PADICI_TEST_WAVE_ORDER + 1, 0),
+          PADICI_TEST_OUT(PADIC_F32, 2 * PADICI_TEST_WAVE_ORDER, 1e-12)}},
         PADICI_TEST_WAVE(FRAME, field),
         PADICI_TEST_WAVE(MEAN, field),
         PADICI_TESTS_END};
@@ -230,5 +297,6 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 #undef PADICI_TEST_WAVE
 #undef PADICI_TEST_WAVE_RATES
 #undef PADICI_TEST_WAVE_FRAMES
+#undef PADICI_TEST_WAVE_ORDER
 
 #endif

@@ -159,3 +159,32 @@ PD_KERNEL(padic_k_vortex_tonemap)
     if (k.ranged != 0u) VORTEX_RANGE(low, high);
 }
 #undef VORTEX_TO
+
+// Im(conj(z) g), brought near to 1; the difference of two products as one rounding has it.
+PD_FN pd_f32 vortex_flux(pd_f32 re, pd_f32 im, pd_f32 x, pd_f32 y, pd_f32 scale)
+{
+    const pd_f32 s = vortex_scale(vortex_larger(re, im)), t = vortex_scale(vortex_larger(x, y));
+    const pd_f32 a = re * s, b = im * s, u = x * t, v = y * t, p = b * u;
+    const pd_f32 j = PD_FMA(a, v, -p) - PD_FMA(b, u, -p);
+    return j * scale * vortex_unscale(s) * vortex_unscale(t);
+}
+
+// psi stays where it is along the last axis of the gradient.
+typedef struct {
+    pd_u32 n, axes, base, by_base, to_base;
+    pd_f32 scale;
+    pd_u32 extent[8], step[8], by_step[8], to_step[8];
+} padic_k_vortex_flux_params;
+
+#define VORTEX_TO(A) by += c_ * k.by_step[A]; to += c_ * k.to_step[A];
+PD_KERNEL(padic_k_vortex_flux)
+(PD_CBUF(pd_f32, psi), PD_CBUF(pd_f32, gradient), PD_BUF(pd_f32, out),
+ PD_PARAMS(padic_k_vortex_flux_params, k))
+{
+    for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {
+        pd_u32 at = k.base, by = k.by_base, to = k.to_base;
+        VORTEX_PLACE(i)
+        out[to] = vortex_flux(psi[at], psi[at + 1u], gradient[by], gradient[by + 1u], k.scale);
+    }
+}
+#undef VORTEX_TO

@@ -8,27 +8,21 @@
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 enum {
-    PADICI_FIELD_OBSERVE,
-    PADICI_FIELD_SQUARES,
-    PADICI_FIELD_SCALE,
-    PADICI_FIELD_SLOPE,
-    PADICI_FIELD_CHARGE,
-    PADICI_FIELD_PIXELS
+    PADICI_WAVE_FIELD_OBSERVE,
+    PADICI_WAVE_FIELD_SQUARES,
+    PADICI_WAVE_FIELD_SCALE,
+    PADICI_WAVE_FIELD_SLOPE,
+    PADICI_WAVE_FIELD_CHARGE,
+    PADICI_WAVE_FIELD_PIXELS
 };
 
-typedef struct padici_field_grid {
+typedef struct padici_wave_field_grid {
     padici_wave_grid_job job;
-    padici_field_kernel kernel;
+    padici_wave_field_kernel kernel;
     uint64_t rows, tasks;
     uint32_t last; // the axis of rows
-} padici_field_grid;
+} padici_wave_field_grid;
 
-PADICI_FN padici_field_kernel padici_field_of(uint32_t level, uint32_t which);
-PADICI_FN padic_result padici_simd_wave_observe(const padici_simd *simd,
-                                                const padic_wave_observe_desc *desc);
-PADICI_FN padic_result padici_simd_wave_tonemap(const padici_simd *simd,
-                                                const padic_wave_tonemap_desc *desc);
-PADICI_FN padic_result padici_simd_wave_normalise(const padici_simd *simd,
-                                                  const padic_wave_normalise_desc *desc);
+PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which);
 
 #endif

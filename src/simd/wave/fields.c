@@ -47,7 +47,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im,
     return PADICI_WK(power)(re, im);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_wave_field_row *f)
 {
     uint32_t i;
     for (i = 0; i < f->count; i += PADICI_LANES) {
@@ -62,7 +62,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_observe)(padici_field_row *f)
 }
 
 // Sums of |psi|^2 of 8 blocks of 256, each in order.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_wave_field_row *f)
 {
     uint32_t i, block;
     for (block = 0; block < 8; block += PADICI_LANES / 2) {
@@ -77,7 +77,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_squares)(padici_field_row *f)
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_scale)(padici_wave_field_row *f)
 {
     const PADICI_VD factor = PADICI_D(set1)(f->factor);
     uint32_t i;
@@ -98,9 +98,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD a
 }
 
 // Of left (z[0]), here, right; marks[0]: where there is none.
-PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row *f,
-                                                       const PADICI_VD *re, const PADICI_VD *im,
-                                                       uint32_t *none)
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
+                                                          const PADICI_VD *re, const PADICI_VD *im,
+                                                          uint32_t *none)
 {
     const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
     const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
@@ -120,7 +120,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row
                         PADICI_D(set1)(0));
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
 {
     uint32_t i, j, half, k;
     for (i = 0; i < f->count; i += 16) {
@@ -154,7 +154,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_field_row *f)
 }
 
 // Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
     uint32_t i, j, half, k;
@@ -206,7 +206,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 }
 
 // Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
-PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_field_row *f)
+PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
     const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;

@@ -11,7 +11,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
     PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_wave_tile *t, uint32_t i,
                                                       const PADICI_VF sum[8])
 {
     uint32_t j;
@@ -39,25 +39,25 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
 }
 
 // Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
                                                        PADICI_VF *q2)
 {
     *inverse = PADICI_WK(root)(r2);
-    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
     *r = PADICI_MUL(r2, *inverse);
     *size = *inverse;
-    if (soft == PADICI_TILE_PLUMMER)
+    if (soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
     *q2 = PADICI_MUL(*size, *size);
-    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
+    if (soft == PADICI_WAVE_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
     if (!root) return;
     *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
     *size = PADICI_F(sqrt)(*size);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t, uint32_t soft,
                                                             uint32_t root)
 {
     const uint32_t n = t->count[0];
@@ -68,12 +68,12 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
         for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             PADICI_VF way[3], r2, r, inverse, size, q2;
             for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
             r2 = PADICI_MUL(way[0], way[0]);
             r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
-            if (soft == PADICI_TILE_SOFT) {
+            if (soft == PADICI_WAVE_TILE_SOFT) {
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
@@ -85,7 +85,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
             } else {
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
             }
-            if (soft == PADICI_TILE_NONE) {
+            if (soft == PADICI_WAVE_TILE_NONE) {
                 const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
                 bad = PADICI_OR(bad, tiny);
                 size = PADICI_DROP(tiny, size);
@@ -102,15 +102,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root)
-        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else
         PADICI_WK(slope_direct_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[1];
     uint32_t i, j, a;
@@ -119,7 +119,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
         for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
         for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
             for (a = 0; a < 3; a++) {
                 more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
@@ -138,8 +138,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_tile *t)
 
 // Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
 // whatever r is.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
-                                                             const padici_tile_wide *s,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
+                                                             const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -154,7 +154,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
     if (t->root) {
@@ -164,8 +164,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
     to[2] = one;
     for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
-    if (t->soft == PADICI_TILE_NONE) {
-        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_WAVE_TILE_CLOSE)));
         for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
     } else {
         in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
@@ -177,7 +177,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(slope_wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;

@@ -19,16 +19,18 @@
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
+static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                  padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
         const int direct = j < t->count[0];
-        const padici_tile_source *s = &t->direct[direct ? j : 0];
+        const padici_wave_tile_source *s = &t->direct[direct ? j : 0];
         padici_wave_source source;
         padici_wave_source_get(
             w->desc,
-            padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
+            padici_wave_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source),
+            &source);
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
             double at[3], r2 = 0;
@@ -43,7 +45,7 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= (double)FLT_MIN) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -59,8 +61,8 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
     }
 }
 
-static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                              const padici_tile *t)
+static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                   const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
@@ -82,26 +84,27 @@ static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *sli
 }
 
 // Adds the sources of rows [first, end).
-static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first, uint64_t end)
+static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first,
+                                 uint64_t end)
 {
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t last;
     uint32_t k;
     for (; first < end; first = last) {
         const uint64_t left = end - first;
         double bound;
-        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
-        bound = padici_tile_sort(w, t, first, last);
+        last = first + (left < PADICI_WAVE_TILE_SOURCES ? left : PADICI_WAVE_TILE_SOURCES);
+        bound = padici_wave_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
     }
 }
 
-static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                    const padici_tile *t, uint64_t f)
+static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                         const padici_wave_tile *t, uint64_t f)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
@@ -123,15 +126,15 @@ static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slic
     }
 }
 
-static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile *t)
+static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici_wave_tile *t)
 {
     uint64_t g;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
         padici_complex sum = {0, 0};
         for (g = 0; g < t->groups; g++) {
-            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
-            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_WAVE_TILE_POINTS + i];
             sum.re += re * re + im * im;
         }
         padici_wave_put(&w->frames->desc->mean_intensity,
@@ -139,34 +142,34 @@ static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile
     }
 }
 
-static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
+static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
     for (g = 0; g < t->groups; g++) {
-        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS;
         if (g) memset(t->total, 0, sizeof t->total);
-        padici_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        padici_wave_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
         for (i = 0; i < t->vectors; i++) {
             wave[i] = (float)t->total[0][i];
-            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+            wave[PADICI_WAVE_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
         }
     }
-    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_tile_frame_mean(w, t);
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_wave_tile_frame_mean(w, t);
     for (i = 0; i < t->points; i++)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
         (*w->kernels[5])(t);
-        padici_tile_frame_store(w, &w->job.slices[task], t, f);
+        padici_wave_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
 
-static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
-                               const padici_tile *t)
+static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_wave_tile *t)
 {
     const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
     uint32_t i, a;
@@ -182,33 +185,35 @@ static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *sl
     }
 }
 
-static void padici_tiles_task(void *arg, uint32_t task)
+static void padici_wave_tiles_task(void *arg, uint32_t task)
 {
     const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
-    padici_tile *t = &w->tiles[task];
+    padici_wave_tile *t = &w->tiles[task];
     uint64_t tile, end;
     padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
     for (; tile < end; tile++) {
-        padici_tile_begin(w, tile, t);
+        padici_wave_tile_begin(w, tile, t);
         if (w->frames) {
-            padici_tile_frames(w, task);
+            padici_wave_tile_frames(w, task);
         } else {
-            padici_tile_sum(w, task, 0, w->job.sources);
-            if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
-            else padici_tile_store(w, &w->job.slices[task], t);
+            padici_wave_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes)
+                padici_wave_tile_slopes(w, &w->job.slices[task], t);
+            else
+                padici_wave_tile_store(w, &w->job.slices[task], t);
         }
         if (padici_wave_stopped(&w->job)) return;
     }
 }
 
-static int padici_tiles_extreme(double x)
+static int padici_wave_tiles_extreme(double x)
 {
     x = fabs(x);
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
 // Rows of sources. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_sources(padici_wave_tiles *w)
+static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
     uint64_t i;
@@ -216,25 +221,26 @@ static int padici_tiles_sources(padici_wave_tiles *w)
     for (i = 0; i < m; i++) {
         padici_wave_source s;
         double turns;
-        padici_wave_source_get(w->desc, padici_tiles_source(w, i), &s);
+        padici_wave_source_get(w->desc, padici_wave_tiles_source(w, i), &s);
         for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
         if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
-        if (padici_tiles_extreme(s.amplitude) || padici_tiles_extreme(s.wavenumber)) return 0;
+        if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
+            return 0;
     }
     return 1;
 }
 
-static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_tile *t)
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
-                                             : PADICI_TILE_SOFT;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+                                             : PADICI_WAVE_TILE_SOFT;
     t->root = w->desc->kernel == PADIC_WAVE_SQRT;
     t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
@@ -245,7 +251,7 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
     t->widen = (float)t->wide_widen;
 }
 
-static void padici_tiles_results(const padici_wave_tiles *w)
+static void padici_wave_tiles_results(const padici_wave_tiles *w)
 {
     padic_wave_superpose_report *report = w->desc->report;
     double low = DBL_MAX, high = -DBL_MAX, bound = 0;
@@ -265,49 +271,51 @@ static void padici_tiles_results(const padici_wave_tiles *w)
     padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
 
-static int padici_tiles_may(const padic_wave_superpose_desc *desc)
+static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
     const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
                        desc->kernel == PADIC_WAVE_SQRT;
     const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
-           !padici_wave_is_f64(desc) && !padici_tiles_extreme(padici_wave_length(desc)) &&
+           !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
 }
 
-static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
+static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 {
 #if PADICI_SIMD_X86
     const int wide = level > PADICI_SIMD_AVX2;
-    w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
-    w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
-    w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
-    w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
-    w->kernels[4] = wide ? padici_tile_rows_avx512 : padici_tile_rows_avx2;
-    w->kernels[5] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    w->kernels[0] = wide ? padici_wave_tile_direct_avx512 : padici_wave_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_wave_tile_mid_avx512 : padici_wave_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_wave_tile_wide_avx512 : padici_wave_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_wave_tile_series_avx512 : padici_wave_tile_series_avx2;
+    w->kernels[4] = wide ? padici_wave_tile_rows_avx512 : padici_wave_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_wave_tile_frame_avx512 : padici_wave_tile_frame_avx2;
     if (w->slopes) {
-        w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
-        w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
-        w->kernels[2] = wide ? padici_tile_slope_wide_avx512 : padici_tile_slope_wide_avx2;
+        w->kernels[0] =
+            wide ? padici_wave_tile_slope_direct_avx512 : padici_wave_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_wave_tile_slope_mid_avx512 : padici_wave_tile_slope_mid_avx2;
+        w->kernels[2] =
+            wide ? padici_wave_tile_slope_wide_avx512 : padici_wave_tile_slope_wide_avx2;
     }
 #else
     (void)level;
-    w->kernels[0] = padici_tile_direct_neon;
-    w->kernels[1] = padici_tile_mid_neon;
-    w->kernels[2] = padici_tile_wide_neon;
-    w->kernels[3] = padici_tile_series_neon;
-    w->kernels[4] = padici_tile_rows_neon;
-    w->kernels[5] = padici_tile_frame_neon;
+    w->kernels[0] = padici_wave_tile_direct_neon;
+    w->kernels[1] = padici_wave_tile_mid_neon;
+    w->kernels[2] = padici_wave_tile_wide_neon;
+    w->kernels[3] = padici_wave_tile_series_neon;
+    w->kernels[4] = padici_wave_tile_rows_neon;
+    w->kernels[5] = padici_wave_tile_frame_neon;
     if (w->slopes) {
-        w->kernels[0] = padici_tile_slope_direct_neon;
-        w->kernels[1] = padici_tile_slope_mid_neon;
-        w->kernels[2] = padici_tile_slope_wide_neon;
+        w->kernels[0] = padici_wave_tile_slope_direct_neon;
+        w->kernels[1] = padici_wave_tile_slope_mid_neon;
+        w->kernels[2] = padici_wave_tile_slope_wide_neon;
     }
 #endif
 }
 
 // Factors of all frames. 0 if one has numbers that f32 may not hold.
-static int padici_tiles_factors(padici_wave_tiles *w)
+static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
     uint64_t f, g;
@@ -315,7 +323,7 @@ static int padici_tiles_factors(padici_wave_tiles *w)
     for (f = 0; f < frames->frames; f++)
         for (g = 0; g < frames->groups; g++, to += 2) {
             const padici_complex factor = padici_wave_frames_factor(frames, f, g);
-            if (padici_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            if (padici_wave_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
             to[0] = (float)factor.re;
             to[1] = (float)factor.im;
         }
@@ -323,15 +331,15 @@ static int padici_tiles_factors(padici_wave_tiles *w)
 }
 
 // How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
-static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
+static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
-    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t wave = 2 * PADICI_WAVE_TILE_POINTS * sizeof(float);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
     const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
     uint64_t room = 0;
     if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
-    if (!padici_wave_bytes(w->tasks, sizeof(padici_tile) + sizeof(double), &room) ||
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_wave_tile) + sizeof(double), &room) ||
         !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
         !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
         (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
@@ -340,7 +348,8 @@ static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 }
 
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
-static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
+static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
+                                          uint32_t level)
 {
     const padic_jobs *jobs = env->jobs;
     const uint64_t workers =
@@ -352,55 +361,55 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     float *waves;
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
-    padici_tiles_cut(w);
+    padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
     // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
-    padici_tiles_kernels(w, level);
-    room = padici_tiles_room(w, env->jobs);
+    padici_wave_tiles_kernels(w, level);
+    room = padici_wave_tiles_room(w, env->jobs);
     space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
     if (!space) return PADIC_ERROR_NOT_SUPPORTED;
-    w->tiles = (padici_tile *)(void *)space;
+    w->tiles = (padici_wave_tile *)(void *)space;
     w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
     w->bounds = (double *)(void *)(w->job.slices + w->tasks);
     w->sources = w->bounds + w->tasks;
     w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
     if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
     for (i = 0; i < w->tasks; i++) {
-        padici_tiles_soften(w, &w->tiles[i]);
+        padici_wave_tiles_soften(w, &w->tiles[i]);
         w->job.slices[i].coincident = 0;
         w->job.slices[i].low = DBL_MAX;
         w->job.slices[i].high = -DBL_MAX;
         w->bounds[i] = 0;
         w->tiles[i].groups = w->frames ? w->frames->groups : 0;
-        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_WAVE_TILE_POINTS;
     }
-    if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+    if (padici_wave_tiles_sources(w) && (!w->frames || padici_wave_tiles_factors(w))) {
         padici_wave_watch(&w->job, &steps, env, w->tile_count);
-        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_wave_tiles_task, w);
         result = padici_wave_unwatch(&w->job, env);
-        if (!result) padici_tiles_results(w);
+        if (!result) padici_wave_tiles_results(w);
     }
     padici_free(env->allocator, space, (size_t)room);
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
                                                   const padic_wave_superpose_desc *desc)
 {
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
-    if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
     padici_wave_job_begin(&w.job, desc);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
                                                const padic_wave_frames_desc *desc)
 {
     padici_wave_frames frames;
@@ -408,7 +417,7 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     uint64_t bytes;
     padic_result result = PADIC_OK;
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
-    if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+    if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
@@ -420,12 +429,12 @@ PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
     w.desc = &frames.one;
     w.frames = &frames;
     padici_wave_job_begin(&w.job, &frames.one);
-    result = padici_tiles_run(&w, &simd->env, simd->level);
+    result = padici_wave_tiles_run(&w, &simd->env, simd->level);
     padici_free(simd->env.allocator, frames.rates, (size_t)bytes);
     return result;
 }
 
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
+PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
                                                  const padic_wave_gradient_desc *desc)
 {
     padic_wave_superpose_desc field = desc->field;
@@ -433,7 +442,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
-    if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+    if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
@@ -442,7 +451,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
     w.desc = &field;
     w.slopes = &slopes;
     padici_wave_job_begin(&w.job, &field);
-    return w.job.points ? padici_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
+    return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
 
 #endif

@@ -5,11 +5,4 @@
 
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_superpose(const padici_simd *simd,
-                                                  const padic_wave_superpose_desc *desc);
-PADICI_FN padic_result padici_simd_wave_frames(const padici_simd *simd,
-                                               const padic_wave_frames_desc *desc);
-PADICI_FN padic_result padici_simd_wave_gradient(const padici_simd *simd,
-                                                 const padic_wave_gradient_desc *desc);
-
 #endif

@@ -4,7 +4,8 @@
 // Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
 
 // `soft` and `root` are constants where it is called.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
+                                                      uint32_t root)
 {
     const uint32_t n = t->count[0];
     const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
@@ -18,14 +19,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->direct[j];
+            const padici_wave_tile_source *s = &t->direct[j];
             for (p = 0; p < 2; p++) {
                 const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
                 const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
                 const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
                 PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
-                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
-                if (soft == PADICI_TILE_PLUMMER) {
+                if (soft == PADICI_WAVE_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_WAVE_TILE_PLUMMER) {
                     r = PADICI_F(sqrt)(r2);
                     size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 } else {
@@ -33,7 +34,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
                     r = PADICI_MUL(r2, size);
                 }
                 if (root) size = PADICI_F(sqrt)(size);
-                if (soft == PADICI_TILE_NONE) {
+                if (soft == PADICI_WAVE_TILE_NONE) {
                     const PADICI_VG tiny = PADICI_TINY(r2);
                     bad = PADICI_OR(bad, tiny);
                     size = PADICI_DROP(tiny, size);
@@ -48,16 +49,22 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t s
     if (PADICI_ANY(bad)) t->bad = 1;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(direct)(padici_wave_tile *t)
 {
-    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
-    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
-    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
-    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
-    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+    if (t->soft == PADICI_WAVE_TILE_NONE && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 0);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT && !t->root)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 0);
+    else if (t->soft == PADICI_WAVE_TILE_NONE)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_NONE, 1);
+    else if (t->soft == PADICI_WAVE_TILE_SOFT)
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_SOFT, 1);
+    else
+        PADICI_WK(direct_as)(t, PADICI_WAVE_TILE_PLUMMER, t->root);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_wave_tile *t, uint32_t soft,
+                                                   uint32_t root)
 {
     const uint32_t n = t->count[1];
     const PADICI_VF widen = PADICI_SET(t->widen);
@@ -69,7 +76,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_source *s = &t->mid[j];
+            const padici_wave_tile_source *s = &t->mid[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
                 more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
@@ -78,7 +85,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
                 size = PADICI_WK(root)(r2);
                 way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
                 way = PADICI_MUL(more, PADICI_WK(part)(way));
-                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (soft == PADICI_WAVE_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
                 if (root) size = PADICI_F(sqrt)(size);
                 PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
                                 PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
@@ -88,13 +95,14 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(mid)(padici_wave_tile *t)
 {
-    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    if (t->soft != PADICI_WAVE_TILE_PLUMMER && !t->root)
+        PADICI_WK(mid_as)(t, PADICI_WAVE_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
@@ -105,7 +113,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_tile *t)
             re[p] = im[p] = PADICI_F(setzero)();
         }
         for (j = 0; j < n; j++) {
-            const padici_tile_far *s = &t->far_[j];
+            const padici_wave_tile_far *s = &t->far_[j];
             for (p = 0; p < 2; p++) {
                 PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
                 u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
@@ -161,11 +169,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
 
 // At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
 // is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
-                                                       const padici_tile_rows *s, uint32_t i,
-                                                       PADICI_WK(rows_at) *to)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) * to)
 {
-    const padici_tile_far *f = &s->far_;
+    const padici_wave_tile_far *f = &s->far_;
     const PADICI_VF along = PADICI_F(loadu)(t->along + i);
     const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
     PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
@@ -203,8 +211,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
 }
 
 // z *= w, added to the sums at i; w += w more.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
-                                                      PADICI_VF w[2], const PADICI_VF more[2])
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint32_t i,
+                                                      PADICI_VF z[2], PADICI_VF w[2],
+                                                      const PADICI_VF more[2])
 {
     const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
     z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
@@ -216,7 +225,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i
 }
 
 // Sums of rows are in memory: in that of frames, which come later.
-PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
     uint32_t i, j, k, part;
@@ -237,13 +246,13 @@ PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_tile *t)
             }
             PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
         }
-    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i += PADICI_LANES)
         PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
-PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
-                                                       const padici_tile_wide *s, uint32_t i,
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_wave_tile *t,
+                                                       const padici_wave_tile_wide *s, uint32_t i,
                                                        PADICI_VD *phase, PADICI_VD *size)
 {
     const PADICI_VD one = PADICI_D(set1)(1);
@@ -258,11 +267,11 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
                        PADICI_D(set1)(t->wide_least));
     r = PADICI_D(sqrt)(r2);
     *size = r;
-    if (t->soft == PADICI_TILE_PLUMMER)
+    if (t->soft == PADICI_WAVE_TILE_PLUMMER)
         *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
     if (t->root) *size = PADICI_D(sqrt)(*size);
     *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
-    if (t->soft == PADICI_TILE_NONE) {
+    if (t->soft == PADICI_WAVE_TILE_NONE) {
         tiny = PADICI_DTINY(r2);
         *size = PADICI_DDROP(tiny, *size);
     }
@@ -272,7 +281,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
     return tiny;
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[2];
     PADICI_VDG bad = PADICI_DG0;
@@ -297,7 +306,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_tile *t)
 }
 
 // A frame: the waves of all frequencies by its factors.
-PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
+PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;
     for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
@@ -310,12 +319,12 @@ PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_tile *t)
             PADICI_VF re[2], im[2];
             for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
             for (; g < end; g++) {
-                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const float *wave = t->waves + g * 2 * PADICI_WAVE_TILE_POINTS + i;
                 const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
                 const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
                 for (p = 0; p < 2; p++, wave += PADICI_LANES) {
                     const PADICI_VF x = PADICI_F(loadu)(wave);
-                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_WAVE_TILE_POINTS);
                     re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
                     im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
                 }

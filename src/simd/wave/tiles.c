@@ -6,7 +6,7 @@
 // Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
-PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
+PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
 {
     double extent[3];
     uint32_t a, i, best;
@@ -32,8 +32,8 @@ PADICI_FN void padici_tiles_cut(padici_wave_tiles *w)
 }
 
 // Coordinate `axis` of n listed points.
-static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
-                               uint32_t n, double *to)
+static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                                    uint32_t n, double *to)
 {
     const padic_tensor *points = &w->desc->points;
     const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
@@ -54,7 +54,7 @@ static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64
 }
 
 // The axis that most points of a tile of a grid lie along, which has its rows behind each other.
-static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
+static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
     for (a = 1; a < 3; a++)
@@ -63,12 +63,13 @@ static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
 }
 
 // Indices and positions of the points of tile `number`.
-static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
+                                    padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const uint64_t *count = w->job.count;
     uint64_t first[3], end[3], i[3];
-    const uint32_t slow = padici_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
+    const uint32_t slow = padici_wave_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
     uint32_t a, n = 0;
     first[2] = number % w->grid_tiles[2];
     first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
@@ -89,7 +90,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
             }
     if (w->listed) {
         n = (uint32_t)(end[0] - first[0]);
-        for (a = 0; a < 3; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < 3; a++) padici_wave_tile_column(w, a, first[0], n, t->at[a]);
         for (a = 0; a < n; a++) t->index[a] = first[0] + a;
     }
     t->points = n;
@@ -99,7 +100,7 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
 }
 
 // The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
-static void padici_tile_range(const double *x, uint32_t n, double *low, double *high)
+static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
     uint32_t i, j;
@@ -118,20 +119,20 @@ static void padici_tile_range(const double *x, uint32_t n, double *low, double *
 }
 
 // Rows of a whole tile of a grid, at least as long as a vector.
-static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
+static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_tile *t)
 {
-    const uint32_t slow = padici_tiles_slow(w);
+    const uint32_t slow = padici_wave_tiles_slow(w);
     const double *step = w->job.step[slow];
     double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
     uint32_t i, a;
     t->row_count = 0;
-    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
-    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    if (w->listed || t->points < PADICI_WAVE_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_WAVE_TILE_POINTS >> w->log[slow];
     for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
     for (; t->row < 16; t->row *= 2) size *= 2;
-    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->row_count = PADICI_WAVE_TILE_POINTS / t->row;
     t->step = size;
-    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+    for (i = 0; i < PADICI_WAVE_TILE_POINTS; i++) {
         double along = 0;
         for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
         t->along[i] = (float)along;
@@ -139,7 +140,7 @@ static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
 }
 
 // 32 points from i on, from the centre: so many that a compiler makes vectors of it.
-static void padici_tile_from_centre(padici_tile *t, uint32_t i)
+static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
     uint32_t j;
@@ -153,26 +154,28 @@ static void padici_tile_from_centre(padici_tile *t, uint32_t i)
     for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
 }
 
-PADICI_FN void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t number,
+                                      padici_wave_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;
-    padici_tile_points(w, number, t);
+    padici_wave_tile_points(w, number, t);
     for (a = 0; a < 3; a++) {
         double low, high;
-        padici_tile_range(t->at[a], t->vectors, &low, &high);
+        padici_wave_tile_range(t->at[a], t->vectors, &low, &high);
         t->centre[a] = (low + high) / 2;
         r2 += (high - low) * (high - low) / 4;
     }
     t->radius = sqrt(r2);
-    for (i = 0; i < t->vectors; i += 32) padici_tile_from_centre(t, i);
+    for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
     if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
-        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
+                                                                  : PADICI_WAVE_TILE_CLOSE);
         memset(t->slope, 0, sizeof t->slope);
     }
-    padici_tile_rows_begin(w, t);
+    padici_wave_tile_rows_begin(w, t);
 }
 
 #endif

@@ -5,7 +5,4 @@
 
 #if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-PADICI_FN padic_result padici_simd_wave_vortex(const padici_simd *simd,
-                                               const padic_wave_vortex_desc *desc);
-
 #endif

@@ -76,8 +76,9 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 }
 
 // (point - c) along axis a: high words first, whose difference is exact where it is small.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block *b, uint32_t i,
-                                                       const padici_vortex_line *l, uint32_t a)
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_block *b,
+                                                       uint32_t i, const padici_wave_vortex_line *l,
+                                                       uint32_t a)
 {
     return PADICI_ADD(PADICI_F(sub)(PADICI_F(loadu)(b->at[a][0] + i), PADICI_SET(l->at[a][0])),
                       PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
@@ -85,7 +86,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block
 
 // `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
 // f32's numbers the reference does the points again.
-PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, padic_wave_core core)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
+                                                      padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
     uint64_t j;
@@ -95,7 +97,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
         PADICI_VF least = one, most = one;
         PADICI_VG bad;
         for (j = 0; j < b->lines; j++) {
-            const padici_vortex_line *l = &b->line[j];
+            const padici_wave_vortex_line *l = &b->line[j];
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
@@ -138,7 +140,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, pa
     }
 }
 
-PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_vortex_block *b)
+PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
     if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
     else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);

@@ -6,17 +6,18 @@
 
 // What rows add to the error of the series, in turns; 1: they are not to be taken. The third
 // derivative of r along a line is at most 1.155/r^2.
-static double padici_tile_rows_error(const padici_tile *t, double r0, double number)
+static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
-    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (t->row_count < 8 || t->soft == PADICI_WAVE_TILE_PLUMMER) return 1;
     if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
     if (number * t->step * t->step > 3e-4 * least) return 1;
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
 // What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
-static double padici_tile_series(const padici_tile *t, double r2, double r0, double number)
+static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
+                                      double number)
 {
     const double h = t->radius, soft = r2 + t->wide_add;
     double u, tail;
@@ -26,8 +27,9 @@ static double padici_tile_series(const padici_tile *t, double r2, double r0, dou
     return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
 }
 
-static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const double at[3],
-                                double r2, double wave, double phase, double amplitude)
+static void padici_wave_tile_far_put(const padici_wave_tile *t, padici_wave_tile_far *s,
+                                     const double at[3], double r2, double wave, double phase,
+                                     double amplitude)
 {
     static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
     static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
@@ -45,14 +47,14 @@ static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const 
     }
 }
 
-static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, double wave,
-                                 double phase, double amplitude)
+static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], double r2,
+                                      double wave, double phase, double amplitude)
 {
-    padici_tile_rows *s = &t->rows[t->count[4]++];
+    padici_wave_tile_rows *s = &t->rows[t->count[4]++];
     const double r0 = sqrt(r2 + t->wide_add);
     const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
     double turns = wave * t->step * part;
-    padici_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    padici_wave_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
     turns -= floor(turns + 0.5);
     s->turn = (float)(2 * turns);
     s->wave = (float)(2 * wave * t->step);
@@ -62,11 +64,11 @@ static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, 
 }
 
 // What the kernels of the other ways need of a source, phase and wave in half-turns.
-static void padici_tile_direct_put(padici_tile *t, const double at[3], double wave,
-                                   double phase, double size, uint64_t number)
+static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
+                                        double phase, double size, uint64_t number)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->direct[t->count[0]++];
+    padici_wave_tile_source *s = &t->direct[t->count[0]++];
     s->at[0] = (float)x;
     s->at[1] = (float)y;
     s->at[2] = (float)z;
@@ -76,11 +78,11 @@ static void padici_tile_direct_put(padici_tile *t, const double at[3], double wa
     s->source = (uint32_t)number;
 }
 
-static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, double wave,
-                                double phase, double size)
+static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], double r2,
+                                     double wave, double phase, double size)
 {
     const double x = at[0], y = at[1], z = at[2];
-    padici_tile_source *s = &t->mid[t->count[1]++];
+    padici_wave_tile_source *s = &t->mid[t->count[1]++];
     const double soft = r2 + t->wide_add, root = sqrt(soft);
     double turns = wave * root + phase;
     turns -= floor(turns + 0.5);
@@ -95,8 +97,8 @@ static void padici_tile_mid_put(padici_tile *t, const double at[3], double r2, d
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
-PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
-                                  uint64_t end)
+PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
+                                       uint64_t first, uint64_t end)
 {
     const uint64_t m = w->job.sources;
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
@@ -112,29 +114,29 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
         const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
         const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
         double error = 4e-8 + rest;
-        const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
+        const double series = w->slopes ? 1 : padici_wave_tile_series(t, r2, r0, number);
         if (mid + series <= w->tolerance && held && apart) {
             const double at[3] = {x, y, z};
-            const double rows = padici_tile_rows_error(t, r0, number);
+            const double rows = padici_wave_tile_rows_error(t, r0, number);
             error = mid + series;
             if (error + rows <= w->tolerance) {
-                padici_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                padici_wave_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
                 error += rows;
             } else {
-                padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
-                                    from[5 * m + i]);
+                padici_wave_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                         from[5 * m + i]);
             }
         } else if (direct <= w->tolerance && held) {
             const double at[3] = {x, y, z};
-            padici_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
+            padici_wave_tile_direct_put(t, at, wave, from[4 * m + i], from[5 * m + i], i);
             error = direct;
         } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
                    r0 - h > sqrt(t->wide_least)) {
             const double at[3] = {x, y, z};
-            padici_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            padici_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
-            padici_tile_wide *s = &t->wide[t->count[2]++];
+            padici_wave_tile_wide *s = &t->wide[t->count[2]++];
             s->at[0] = from[i];
             s->at[1] = from[m + i];
             s->at[2] = from[2 * m + i];
@@ -149,7 +151,7 @@ PADICI_FN double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, ui
 }
 
 // The source of a row.
-PADICI_FN uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t row)
 {
     return w->frames ? w->frames->rates[row].source : row;
 }

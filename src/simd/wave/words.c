@@ -251,8 +251,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PA
     *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADICI_VF re,
-                                             PADICI_VF im)
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i, PADICI_VF re,
+                                                PADICI_VF im)
 {
     const uint32_t half = PADICI_LANES / 2;
     double *to = t->total[0] + i;
