@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x2b13a27fu
+#if PADIC_TEXT != 0xb163c9bdu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdec56028u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbbbbef33u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xdec56028u // a hash of this file
+#define PADIC_SIMD_TEXT 0xbbbbef33u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -348,7 +348,7 @@ PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
 #define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
 #define PADICI_SAMPLE_POWERS 24
 
-typedef struct padici_sample_plan {
+typedef struct padici_simd_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
     padici_sample_job job; // for the plain functions
@@ -368,24 +368,24 @@ typedef struct padici_sample_plan {
             uint32_t nearby;
         } by;
     } u;
-} padici_sample_plan;
+} padici_simd_sample_plan;
 
-typedef struct padici_sample_kernels {
-    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
-    void (*bits)(const padici_sample_plan *p, uint64_t *v);
-    void (*plain)(const padici_sample_plan *p, uint64_t *v);
-    void (*map)(const padici_sample_plan *p, uint64_t *v);
-    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
-    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
-    void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
-} padici_sample_kernels;
+typedef struct padici_simd_sample_kernels {
+    int (*fetch)(const padici_simd_sample_plan *p, const char *from, uint64_t *v);
+    void (*bits)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*plain)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map64)(const padici_simd_sample_plan *p, uint64_t *v); // bases below 1,024
+    void (*map64_any)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*range)(padici_simd_sample_plan *p, uint64_t *v);
+    void (*write)(const padici_simd_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+} padici_simd_sample_kernels;
 
 #define PADICI_SPASTE(a, b) padici_simd_sample_##a##_##b
 #define PADICI_SNAME(a, b) PADICI_SPASTE(a, b)
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p);
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif
@@ -431,16 +431,16 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 #define PADICI_UNROLL16
 #endif
 
-static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+static const uint8_t padici_simd_num_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
 // Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
 #define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
 #define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
 
-#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_PASTE(a, b) padici_simd_num_##a##_##b
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
-#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_simd_num_name_avx2
 
 PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
 PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
@@ -702,7 +702,7 @@ typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
 #define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
-// A row of a field, or several that are looked at together.
+// A row of a field, or several that are read together.
 typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;
@@ -774,17 +774,17 @@ PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t
 // room: src/simd/tensor/kernels.h:6
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-#define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
-#define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
-#define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
-#define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
-#define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
-#define PADICI_GEMM_LINES 32   // most lines of a panel
-#define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
+#define PADICI_SIMD_TENSOR_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
+#define PADICI_SIMD_TENSOR_ROWS 128u  // of a packed at a time, which stay in the second
+#define PADICI_SIMD_TENSOR_WIDE 1024u // columns of the packed b, in real numbers; half with workers
+#define PADICI_SIMD_TENSOR_MOST 1024u // rows of c that one task does with a packed b
+#define PADICI_SIMD_TENSOR_THIN 2048u // columns at a time when c has but one row
+#define PADICI_SIMD_TENSOR_LINES 32   // most lines of a panel
+#define PADICI_SIMD_TENSOR_SMALL 128u // real numbers of a line of c in a product that is not packed
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
 // lie, in elements; `flat`: the lines lie next to each other.
-typedef struct padici_gemm_pack {
+typedef struct padici_simd_tensor_pack {
     const char *from;
     const int64_t *sum;
     uint32_t depth, flat;
@@ -793,25 +793,25 @@ typedef struct padici_gemm_pack {
     uint32_t twice;          // b next to a complex a
     int scaled;
     double scale[2];
-    int64_t line[PADICI_GEMM_LINES]; // beyond the last one it is repeated
-} padici_gemm_pack;
+    int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
+} padici_simd_tensor_pack;
 
 // A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
 // real numbers.
-typedef struct padici_gemm_direct {
+typedef struct padici_simd_tensor_direct {
     uint32_t depth, rows, columns, paired, add; // columns: real numbers
     int64_t a_row, a_sum, b_sum, c_row;
-} padici_gemm_direct;
+} padici_simd_tensor_direct;
 
 // The kernels of a level and a precision.
-typedef struct padici_gemm_kernels {
+typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
     uint32_t lanes;  // of a vector
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
-    void (*pack_a)(const padici_gemm_pack *pack, void *to);
+    void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
-    void (*pack_b)(const padici_gemm_pack *pack, void *to);
+    void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
@@ -819,21 +819,22 @@ typedef struct padici_gemm_kernels {
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
                  const void *factor, uint32_t twice, void *sum);
-    void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
-} padici_gemm_kernels;
+    void (*direct)(const padici_simd_tensor_direct *d, const void *a, const void *b, void *c);
+} padici_simd_tensor_kernels;
 
 // Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
-#define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) __builtin_prefetch((const void *)(address))
 #else
-#define PADICI_GEMM_AHEAD(address) ((void)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) ((void)(address))
 #endif
 
 #define PADICI_GPASTE(a, b, c) padici_simd_tensor_##a##_##b##_##c
 #define PADICI_GNAME(a, b, c) PADICI_GPASTE(a, b, c)
 #define PADICI_GK(name) PADICI_GNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double);
 
 #endif
 // room: src/simd/tensor/gemm.h:6
@@ -846,9 +847,9 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
-#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);
 #define PADICI_LEVEL_SYSTEMS(L) \
-    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+    PADICI_FN padic_result padici_simd_num_systems_##L(const padic_num_systems *s);
 #else
 #define PADICI_LEVEL_NUM(L)
 #define PADICI_LEVEL_SYSTEMS(L)
@@ -884,14 +885,14 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 #endif
 #ifndef PADIC_NO_SAMPLE
 #define PADICI_LEVEL_SAMPLE(L) \
-    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+    PADICI_FN const padici_simd_sample_kernels *padici_simd_sample_kernels_##L(void);
 #else
 #define PADICI_LEVEL_SAMPLE(L)
 #endif
 #ifndef PADIC_NO_TENSOR
-#define PADICI_LEVEL_TENSOR(L)                                                                   \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#define PADICI_LEVEL_TENSOR(L) \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif
@@ -1007,7 +1008,7 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
-static void padici_sample_plan_powers(padici_sample_plan *p)
+static void padici_simd_sample_plan_powers(padici_simd_sample_plan *p)
 {
     const uint64_t base = p->radix.base;
     uint64_t power = 1, nearby_power = 1, weight = 1;
@@ -1024,13 +1025,14 @@ static void padici_sample_plan_powers(padici_sample_plan *p)
         p->u.by.c[k] = 0 - weight * (base * base - 1);
 }
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p) // the next run of consecutive indices
+// The next run of consecutive indices.
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p)
 {
     p->t = 0;
     p->low = padici_sample_reverse(&p->radix, p->radix.levels - p->radix.together, ++p->q);
 }
 
-static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
+static const padici_simd_sample_kernels *padici_simd_sample_kernels_of(uint32_t level)
 {
 #if PADICI_SIMD_X86
     return level == PADICI_SIMD_IFMA     ? padici_simd_sample_kernels_ifma()
@@ -1045,7 +1047,7 @@ static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 #endif
 }
 
-static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_call *call)
+static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic_sample_call *call)
 {
     const uint32_t n_bits = 64 - padici_clz64(call->scale);
     uint32_t k, rest;
@@ -1077,7 +1079,7 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
         (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
-        padici_sample_plan_powers(p);
+        padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
     if (p->radix.together > 1) padici_sample_table(&p->radix, p->u.table);
@@ -1089,8 +1091,9 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
 }
 
 // Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
-static void padici_sample_take(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                               uint64_t at, uint64_t *v, uint32_t n, uint64_t bad[2])
+static void padici_simd_sample_take(const padici_simd_sample_plan *p,
+                                    const padici_simd_sample_kernels *kernels, uint64_t at,
+                                    uint64_t *v, uint32_t n, uint64_t bad[2])
 {
     const padic_sample_call *call = p->call;
     uint32_t j;
@@ -1108,11 +1111,12 @@ static void padici_sample_take(const padici_sample_plan *p, const padici_sample_
     bad[1] = padici_sample_fetch(&p->job, at + j, v + j, n - j);
 }
 
-static void padici_sample_digits(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                                 uint64_t *v, uint64_t *space)
+static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
+                                      const padici_simd_sample_kernels *kernels, uint64_t *v,
+                                      uint64_t *space)
 {
     const padic_sample_call *call = p->call;
-    void (*plain)(const padici_sample_plan *, uint64_t *) =
+    void (*plain)(const padici_simd_sample_plan *, uint64_t *) =
         call->base == 2 ? kernels->bits : kernels->plain;
     uint32_t j;
     if (call->reversed_in) (*plain)(p, v);
@@ -1130,8 +1134,9 @@ static void padici_sample_digits(const padici_sample_plan *p, const padici_sampl
     for (j = 0; call->group && j < PADICI_SAMPLE_WORDS; j++) v[j] += space[j];
 }
 
-static void padici_sample_put(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                              uint64_t at, const uint64_t *v, uint32_t n, uint64_t *space)
+static void padici_simd_sample_put(const padici_simd_sample_plan *p,
+                                   const padici_simd_sample_kernels *kernels, uint64_t at,
+                                   const uint64_t *v, uint32_t n, uint64_t *space)
 {
     const padic_sample_call *call = p->call;
     const size_t size = call->dtype == PADIC_U64 || call->dtype == PADIC_F64 ? 8 : 4;
@@ -1156,16 +1161,16 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
     padic_sample_call *call = (padic_sample_call *)call_;
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
+    const padici_simd_sample_kernels *kernels = padici_simd_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
-    padici_sample_plan plan;
+    padici_simd_sample_plan plan;
     uint32_t n, j;
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
         (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_sample_plan_make(&plan, call);
+    padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
     for (at = 0; at < call->count; at += n) {
         n = call->count - at < PADICI_SAMPLE_WORDS ? (uint32_t)(call->count - at)
@@ -1173,15 +1178,15 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
         if (plan.ranged) {
             (*kernels->range)(&plan, v);
         } else {
-            padici_sample_take(&plan, kernels, at, v, n, bad);
-            padici_sample_digits(&plan, kernels, v, space);
+            padici_simd_sample_take(&plan, kernels, at, v, n, bad);
+            padici_simd_sample_digits(&plan, kernels, v, space);
             for (j = 0; (bad[0] | bad[1]) && j < PADICI_SAMPLE_WORDS; j++)
                 if (bad[j / 64] >> (j % 64) & 1) {
                     call->outside = 1;
                     v[j] = 0;
                 }
         }
-        padici_sample_put(&plan, kernels, at, v, n, space);
+        padici_simd_sample_put(&plan, kernels, at, v, n, space);
     }
     return PADIC_OK;
 }
@@ -1201,14 +1206,14 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 #define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_span {
+typedef struct padici_simd_sparse_span {
     const uint8_t *key; // 64 of them may be read from the begin of each block
     const uint64_t *masks;
     uint32_t blocks, keys; // keys from block to block
     uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
     uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
-} padici_pick_span;
+} padici_simd_sparse_span;
 
 // Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
@@ -1221,7 +1226,7 @@ typedef struct padici_pick_span {
     PADICI_BYTES4(m), PADICI_BYTES4((m) + 4), PADICI_BYTES4((m) + 8), PADICI_BYTES4((m) + 12)
 #define PADICI_BYTES64(m) \
     PADICI_BYTES16(m), PADICI_BYTES16((m) + 16), PADICI_BYTES16((m) + 32), PADICI_BYTES16((m) + 48)
-static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
+static const uint64_t padici_simd_sparse_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
                                                   PADICI_BYTES64(128), PADICI_BYTES64(192)};
 
 #if PADICI_SIMD_X86
@@ -1232,8 +1237,9 @@ static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES6
 #define PADICI_PICK_POPCOUNT(m) ((uint32_t)__builtin_popcountll(m))
 #endif
 
-PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, uint32_t i,
-                                       uint64_t to, uint32_t size, uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_entry(const padici_simd_sparse_span *s, uint32_t block,
+                                            uint32_t i, uint64_t to, uint32_t size,
+                                            uint32_t index_size)
 {
     const uint64_t column = s->first + block * s->next + i;
     const uint32_t half = (uint32_t)column;
@@ -1246,44 +1252,46 @@ PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, 
 }
 
 // Writes nothing that is not kept; fastest where hardly any block keeps any.
-static uint32_t padici_pick_exact(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
 {
     uint32_t b, n = 0;
     uint64_t m;
     for (b = 0; b < s->blocks; b++)
         for (m = s->masks[b]; m; m &= m - 1)
-            padici_pick_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
+            padici_simd_sparse_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
     return n;
 }
 
 // Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
-PADICI_PICK_ANY PADICI_INLINE uint32_t padici_pick_few_of(const padici_pick_span *span,
-                                                              uint32_t size, uint32_t index_size)
+PADICI_PICK_ANY PADICI_INLINE uint32_t padici_simd_sparse_few_of(
+    const padici_simd_sparse_span *span, uint32_t size, uint32_t index_size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, n = 0, i, j;
     for (b = 0; b < s->blocks; b++) {
         uint64_t m = s->masks[b];
         const uint32_t kept = PADICI_PICK_POPCOUNT(m);
         for (j = 0; j < kept || !j; j += 4)
             for (i = 0; i < 4; i++, m &= m - 1)
-                padici_pick_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
-                                    index_size);
+                padici_simd_sparse_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
+                                         index_size);
         n += kept;
     }
     return n;
 }
 
-PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
+PADICI_PICK_ANY static uint32_t padici_simd_sparse_few(const padici_simd_sparse_span *s)
 {
     switch (s->size + (s->index_size == 8)) {
-    case 1: return padici_pick_few_of(s, 1, 4);
-    case 2: return s->size == 1 ? padici_pick_few_of(s, 1, 8) : padici_pick_few_of(s, 2, 4);
-    case 3: return padici_pick_few_of(s, 2, 8);
-    case 4: return padici_pick_few_of(s, 4, 4);
-    case 5: return padici_pick_few_of(s, 4, 8);
-    case 8: return padici_pick_few_of(s, 8, 4);
-    default: return padici_pick_few_of(s, 8, 8);
+    case 1: return padici_simd_sparse_few_of(s, 1, 4);
+    case 2:
+        return s->size == 1 ? padici_simd_sparse_few_of(s, 1, 8)
+                            : padici_simd_sparse_few_of(s, 2, 4);
+    case 3: return padici_simd_sparse_few_of(s, 2, 8);
+    case 4: return padici_simd_sparse_few_of(s, 4, 4);
+    case 5: return padici_simd_sparse_few_of(s, 4, 8);
+    case 8: return padici_simd_sparse_few_of(s, 8, 4);
+    default: return padici_simd_sparse_few_of(s, 8, 8);
     }
 }
 
@@ -1291,21 +1299,21 @@ PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
 
 #if PADICI_SIMD_X86
 // A number of `bits` bits repeated to a word.
-PADICI_INLINE uint64_t padici_pick_spread(uint64_t v, uint32_t bits)
+PADICI_INLINE uint64_t padici_simd_sparse_spread(uint64_t v, uint32_t bits)
 {
     const uint64_t ones = UINT64_MAX >> (64 - bits);
     return (v & ones) * (UINT64_MAX / ones);
 }
 
 // Products of bytes, which no instruction makes, from those of 16-bit lanes.
-PADICI_AVX512 PADICI_INLINE __m512i padici_pick_mul8_avx512(__m512i a, __m512i b)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_sparse_mul8_avx512(__m512i a, __m512i b)
 {
     const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
     const __m512i even = _mm512_and_si512(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(255));
     return _mm512_or_si512(_mm512_slli_epi16(odd, 8), even);
 }
 
-PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
+PADICI_AVX2 PADICI_INLINE __m256i padici_simd_sparse_mul8_avx2(__m256i a, __m256i b)
 {
     const __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(a, 8), _mm256_srli_epi16(b, 8));
     const __m256i even = _mm256_and_si256(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(255));
@@ -1313,23 +1321,23 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
 }
 
 // The upper bits of the bytes of two halves, lanes in order: 32, 16, 8 or 4 bits.
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits8_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits8_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_epi8(x);
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits16_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits16_avx2(__m256i x)
 {
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits32_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits32_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(x));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits64_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
@@ -1339,73 +1347,74 @@ PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
 #define PADICI_PICK_AHEAD(key) \
     _mm_prefetch((const char *)((uintptr_t)(key) + 768), _MM_HINT_T0)
 
-#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS)                                               \
-    PADICI_AVX512 static uint64_t padici_pick_find##BITS##_avx512(                            \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const __m512i factor = padici_avx512_all(padici_pick_spread(call->factor, BITS));     \
-        const __m512i bias = padici_avx512_all(padici_pick_spread(call->bias, BITS));         \
-        const __m512i mask = padici_avx512_all(padici_pick_spread(call->mask, BITS));         \
-        const __m512i limit = padici_avx512_all(padici_pick_spread(call->limit, BITS));       \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 8, key += 64) {                                   \
-                __m512i x = padici_avx512_load(key);                                            \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask);                      \
-                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit))                           \
-                     << (512 / BITS * (j / 8));                                                 \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS) \
+    PADICI_AVX512 static uint64_t padici_simd_sparse_find##BITS##_avx512( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const __m512i factor = padici_avx512_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m512i bias = padici_avx512_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m512i mask = padici_avx512_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m512i limit = padici_avx512_all(padici_simd_sparse_spread(call->limit, BITS)); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 8, key += 64) { \
+                __m512i x = padici_avx512_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask); \
+                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit)) \
+                     << (512 / BITS * (j / 8)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-#define PADICI_PICK_FIND256(BITS, MUL)                                                        \
-    PADICI_AVX2 static uint64_t padici_pick_find##BITS##_avx2(                                \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const uint64_t sign = padici_pick_spread(UINT64_C(1) << (BITS - 1), BITS);            \
-        const __m256i factor = padici_avx2_all(padici_pick_spread(call->factor, BITS));       \
-        const __m256i bias = padici_avx2_all(padici_pick_spread(call->bias, BITS));           \
-        const __m256i mask = padici_avx2_all(padici_pick_spread(call->mask, BITS));           \
-        const __m256i flip = padici_avx2_all(sign);                                             \
-        const __m256i limit =                                                                   \
-            padici_avx2_all(padici_pick_spread(call->limit, BITS) ^ sign);                    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 4, key += 32) {                                   \
-                __m256i x = padici_avx2_load(key);                                              \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask);                      \
-                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit);                   \
-                m |= padici_pick_bits##BITS##_avx2(x) << (256 / BITS * (j / 4));              \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND256(BITS, MUL) \
+    PADICI_AVX2 static uint64_t padici_simd_sparse_find##BITS##_avx2( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const uint64_t sign = padici_simd_sparse_spread(UINT64_C(1) << (BITS - 1), BITS); \
+        const __m256i factor = padici_avx2_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m256i bias = padici_avx2_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m256i mask = padici_avx2_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m256i flip = padici_avx2_all(sign); \
+        const __m256i limit = \
+            padici_avx2_all(padici_simd_sparse_spread(call->limit, BITS) ^ sign); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 4, key += 32) { \
+                __m256i x = padici_avx2_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask); \
+                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit); \
+                m |= padici_simd_sparse_bits##BITS##_avx2(x) << (256 / BITS * (j / 4)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-PADICI_PICK_FIND512(8, padici_pick_mul8_avx512, padici_mask64)
+PADICI_PICK_FIND512(8, padici_simd_sparse_mul8_avx512, padici_mask64)
 PADICI_PICK_FIND512(16, _mm512_mullo_epi16, padici_mask32)
 PADICI_PICK_FIND512(32, _mm512_mullo_epi32, padici_mask16)
 PADICI_PICK_FIND512(64, _mm512_mullo_epi64, padici_mask8)
-PADICI_PICK_FIND256(8, padici_pick_mul8_avx2)
+PADICI_PICK_FIND256(8, padici_simd_sparse_mul8_avx2)
 PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
 // 8 keys of `size` bytes from p on, those that the table's entry numbers first.
-PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t *p, __m128i entry,
-                                                       __m128i entry4, uint32_t n4, uint32_t size)
+PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const uint8_t *p,
+                                                            __m128i entry, __m128i entry4,
+                                                            uint32_t n4, uint32_t size)
 {
     const __m256i pair = _mm256_set1_epi64x(0x100000000);
     if (size == 1) {
@@ -1429,10 +1438,10 @@ PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_AVX2 PADICI_INLINE uint32_t padici_simd_sparse_fill_of_avx2(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * size;
@@ -1440,7 +1449,7 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(mask >> i) & 255;
             const __m128i entry =
-                _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m]);
+                _mm_loadl_epi64((const __m128i *)(const void *)&padici_simd_sparse_bytes[m]);
             const uint64_t first = s->first + b * s->next + i;
             if (s->index_size == 4) {
                 padici_avx2_store(s->col + 4 * (size_t)n,
@@ -1456,9 +1465,10 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
                                                    padici_avx2_all(first)));
             }
             if (s->value)
-                padici_pick_move_avx2(
+                padici_simd_sparse_move_avx2(
                     s->value + (size_t)n * size, key + i * size, entry,
-                    _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m >> 4]),
+                    _mm_loadl_epi64(
+                        (const __m128i *)(const void *)&padici_simd_sparse_bytes[m >> 4]),
                     (uint32_t)_mm_popcnt_u32(m & 15), size);
             n += (uint32_t)_mm_popcnt_u32(m);
         }
@@ -1466,19 +1476,19 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
     return n;
 }
 
-PADICI_AVX2 static uint32_t padici_pick_fill_avx2(const padici_pick_span *s)
+PADICI_AVX2 static uint32_t padici_simd_sparse_fill_avx2(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_avx2(s, 1);
-    case 2: return padici_pick_fill_of_avx2(s, 2);
-    case 4: return padici_pick_fill_of_avx2(s, 4);
-    default: return padici_pick_fill_of_avx2(s, 8);
+    case 1: return padici_simd_sparse_fill_of_avx2(s, 1);
+    case 2: return padici_simd_sparse_fill_of_avx2(s, 2);
+    case 4: return padici_simd_sparse_fill_of_avx2(s, 4);
+    default: return padici_simd_sparse_fill_of_avx2(s, 8);
     }
 }
 
 // Columns 16 k to 16 k + 15 of a block, whose numbers in it are `id`.
-PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id, uint64_t first,
-                                                          uint32_t index_size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_columns_ifma(uint8_t *col, __m128i id,
+                                                               uint64_t first, uint32_t index_size)
 {
     if (index_size == 4) {
         const __m512i x = _mm512_cvtepu8_epi32(id);
@@ -1491,8 +1501,8 @@ PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id
     }
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t *key, uint64_t m,
-                                                       uint32_t size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_move_ifma(uint8_t *to, const uint8_t *key,
+                                                            uint64_t m, uint32_t size)
 {
     uint32_t i;
     for (i = 0; i < size; i++, key += 64) {
@@ -1506,10 +1516,10 @@ PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_sparse_fill_of_ifma(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
@@ -1520,36 +1530,36 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_sp
         const uint32_t kept = (uint32_t)_mm_popcnt_u64(m);
         const __m512i ids = _mm512_maskz_compress_epi8(m, numbers);
         uint8_t *const col = s->col + (size_t)n * wide;
-        padici_pick_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
+        padici_simd_sparse_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
         if (kept > 16)
-            padici_pick_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1),
+                                            first, wide);
         if (kept > 32) {
-            padici_pick_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2), first,
-                                       wide);
-            padici_pick_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2),
+                                            first, wide);
+            padici_simd_sparse_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3),
+                                            first, wide);
         }
         if (s->value)
-            padici_pick_move_ifma(s->value + (size_t)n * size,
-                                    s->key + (size_t)b * s->keys * size, m, size);
+            padici_simd_sparse_move_ifma(s->value + (size_t)n * size,
+                                         s->key + (size_t)b * s->keys * size, m, size);
         n += kept;
     }
     return n;
 }
 
-PADICI_IFMA static uint32_t padici_pick_fill_ifma(const padici_pick_span *s)
+PADICI_IFMA static uint32_t padici_simd_sparse_fill_ifma(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_ifma(s, 1);
-    case 2: return padici_pick_fill_of_ifma(s, 2);
-    case 4: return padici_pick_fill_of_ifma(s, 4);
-    default: return padici_pick_fill_of_ifma(s, 8);
+    case 1: return padici_simd_sparse_fill_of_ifma(s, 1);
+    case 2: return padici_simd_sparse_fill_of_ifma(s, 2);
+    case 4: return padici_simd_sparse_fill_of_ifma(s, 4);
+    default: return padici_simd_sparse_fill_of_ifma(s, 8);
     }
 }
 #elif PADICI_SIMD_ARM
 // The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
-PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
+PADICI_INLINE uint64_t padici_simd_sparse_bits_neon(const uint8x16_t x[4])
 {
     const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
     const uint8x16_t a = vpaddq_u8(vandq_u8(x[0], own), vandq_u8(x[1], own));
@@ -1559,38 +1569,38 @@ PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
 }
 
 // Masks of `count` vectors narrowed to bytes, to four vectors.
-PADICI_INLINE uint64_t padici_pick_narrow_neon(uint8x16_t *x, uint32_t count)
+PADICI_INLINE uint64_t padici_simd_sparse_narrow_neon(uint8x16_t *x, uint32_t count)
 {
     uint32_t i;
     for (; count > 4; count /= 2)
         for (i = 0; i < count / 2; i++) x[i] = vuzp1q_u8(x[2 * i], x[2 * i + 1]);
-    return padici_pick_bits_neon(x);
+    return padici_simd_sparse_bits_neon(x);
 }
 
-#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL)                                     \
-    static uint64_t padici_pick_find##BITS##_neon(const padic_sparse_call *call,              \
-                                                    const uint8_t *key, uint32_t blocks,        \
-                                                    uint64_t *masks)                            \
-    {                                                                                           \
-        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor);  \
-        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias);      \
-        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask);      \
-        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit);    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0;                                                                      \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            uint8x16_t found[BITS / 2];                                                         \
-            for (j = 0; j < BITS / 2; j++, key += 16) {                                         \
-                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key));                               \
-                if (times) x = MUL(x, factor);                                                  \
-                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask);                                \
-                found[j] = TO(vcgtq_u##BITS(x, limit));                                         \
-            }                                                                                   \
-            masks[b] = padici_pick_narrow_neon(found, BITS / 2);                              \
-            kept += padici_popcount64(masks[b]);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL) \
+    static uint64_t padici_simd_sparse_find##BITS##_neon(const padic_sparse_call *call, \
+                                                    const uint8_t *key, uint32_t blocks, \
+                                                    uint64_t *masks) \
+    { \
+        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor); \
+        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias); \
+        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask); \
+        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            uint8x16_t found[BITS / 2]; \
+            for (j = 0; j < BITS / 2; j++, key += 16) { \
+                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key)); \
+                if (times) x = MUL(x, factor); \
+                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask); \
+                found[j] = TO(vcgtq_u##BITS(x, limit)); \
+            } \
+            masks[b] = padici_simd_sparse_narrow_neon(found, BITS / 2); \
+            kept += padici_popcount64(masks[b]); \
+        } \
+        return kept; \
     }
 
 #define PADICI_SAME(x) (x)
@@ -1601,8 +1611,8 @@ PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_
 
 // 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
 // size e + k of them.
-PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
-                                           uint32_t size)
+PADICI_INLINE void padici_simd_sparse_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
+                                                uint32_t size)
 {
     static const uint8_t of[8][16] = {
         {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7},
@@ -1633,8 +1643,8 @@ PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t
     }
 }
 
-PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
-                                              uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
+                                                   uint32_t index_size)
 {
     const uint32x4_t half = vdupq_n_u32((uint32_t)first);
     const uint64x2_t all = vdupq_n_u64(first);
@@ -1651,18 +1661,19 @@ PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64
     padici_neon_store(col + 48, vaddw_u32(all, vget_high_u32(high)));
 }
 
-static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_fill_neon(const padici_simd_sparse_span *s)
 {
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * s->size;
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(s->masks[b] >> i) & 255;
-            padici_pick_columns_neon(s->col + (size_t)n * s->index_size, padici_pick_bytes[m],
-                                       s->first + b * s->next + i, s->index_size);
+            padici_simd_sparse_columns_neon(s->col + (size_t)n * s->index_size,
+                                            padici_simd_sparse_bytes[m], s->first + b * s->next + i,
+                                            s->index_size);
             if (s->value)
-                padici_pick_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
-                                        padici_pick_bytes[m], s->size);
+                padici_simd_sparse_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
+                                             padici_simd_sparse_bytes[m], s->size);
             n += PADICI_PICK_POPCOUNT(m);
         }
     }
@@ -1671,46 +1682,46 @@ static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
 #endif
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_kernels {
+typedef struct padici_simd_sparse_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
-    uint32_t (*fill)(const padici_pick_span *span);
-    uint32_t few; // up to this many kept keys a block padici_pick_few() is faster
-} padici_pick_kernels;
+    uint32_t (*fill)(const padici_simd_sparse_span *span);
+    uint32_t few; // up to this many kept keys a block padici_simd_sparse_few() is faster
+} padici_simd_sparse_kernels;
 
 #if PADICI_SIMD_X86
-static const padici_pick_kernels padici_pick_table[3] = {
-    {{padici_pick_find8_avx2, padici_pick_find16_avx2, padici_pick_find32_avx2,
-      padici_pick_find64_avx2},
-     padici_pick_fill_avx2,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[3] = {
+    {{padici_simd_sparse_find8_avx2, padici_simd_sparse_find16_avx2, padici_simd_sparse_find32_avx2,
+      padici_simd_sparse_find64_avx2},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_avx2,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_ifma,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_ifma,
      0}};
 #else
-static const padici_pick_kernels padici_pick_table[1] = {
-    {{padici_pick_find8_neon, padici_pick_find16_neon, padici_pick_find32_neon,
-      padici_pick_find64_neon},
-     padici_pick_fill_neon,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[1] = {
+    {{padici_simd_sparse_find8_neon, padici_simd_sparse_find16_neon, padici_simd_sparse_find32_neon,
+      padici_simd_sparse_find64_neon},
+     padici_simd_sparse_fill_neon,
      5}};
 #endif
 
-typedef struct padici_pick_work {
-    const padici_pick_kernels *kernels;
+typedef struct padici_simd_sparse_work {
+    const padici_simd_sparse_kernels *kernels;
     padic_sparse_call *call;
     uint32_t kind; // of `find`
     int fill;
-} padici_pick_work;
+} padici_simd_sparse_work;
 
 // Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
 // whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
-static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, uint64_t found,
-                                uint32_t whole)
+static void padici_simd_sparse_write(const padici_simd_sparse_work *w, padici_simd_sparse_span *s,
+                                     uint64_t found, uint32_t whole)
 {
     padic_sparse_call *call = w->call;
     const uint32_t all = s->blocks;
@@ -1725,8 +1736,8 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
         if (room && s->blocks > room) s->blocks = (uint32_t)room;
         s->col = (uint8_t *)call->col + (size_t)(call->kept * s->index_size);
         s->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * s->size) : NULL;
-        kept = rare || at >= whole || !room ? padici_pick_exact(s)
-               : few                        ? padici_pick_few(s)
+        kept = rare || at >= whole || !room ? padici_simd_sparse_exact(s)
+               : few                        ? padici_simd_sparse_few(s)
                                             : (*w->kernels->fill)(s);
         call->kept += kept;
         found -= kept;
@@ -1737,11 +1748,11 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
 }
 
 // Blocks of one row from column `column` on; `last`: the keys of the last block that belong to it.
-static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
-                               uint64_t column, uint64_t last)
+static void padici_simd_sparse_part(const padici_simd_sparse_work *w, const uint8_t *key,
+                                    uint32_t blocks, uint64_t column, uint64_t last)
 {
     uint64_t masks[PADICI_PICK_BLOCKS], found;
-    padici_pick_span s;
+    padici_simd_sparse_span s;
     found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
     found -= padici_popcount64(masks[blocks - 1] & ~last);
     masks[blocks - 1] &= last;
@@ -1754,12 +1765,13 @@ static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint
     if (!w->fill)
         w->call->kept += found;
     else if (found)
-        padici_pick_write(w, &s, found, blocks);
+        padici_simd_sparse_write(w, &s, found, blocks);
 }
 
 // A row, and how many keys from its begin on may be read: a last block that is short by itself is
 // filled up by what follows, or in memory of ours.
-static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint64_t readable)
+static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8_t *key,
+                                   uint64_t readable)
 {
     const uint64_t cols = w->call->cols, last = UINT64_MAX >> (63 - (cols - 1) % 64);
     const uint64_t blocks = ((cols + 63) / 64 * 64 <= readable ? cols + 63 : cols) / 64;
@@ -1768,17 +1780,17 @@ static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint6
     uint32_t n;
     for (c = 0; c < blocks; c += n) {
         n = blocks - c < PADICI_PICK_BLOCKS ? (uint32_t)(blocks - c) : PADICI_PICK_BLOCKS;
-        padici_pick_part(w, key + (size_t)(c * 64 * size), n, c * 64,
-                           (c + n) * 64 < cols ? UINT64_MAX : last);
+        padici_simd_sparse_part(w, key + (size_t)(c * 64 * size), n, c * 64,
+                                (c + n) * 64 < cols ? UINT64_MAX : last);
     }
     if (blocks * 64 >= cols) return;
     memset(space, 0, sizeof space);
     memcpy(space, key + (size_t)(blocks * 64 * size), (size_t)(cols - blocks * 64) * size);
-    padici_pick_part(w, (const uint8_t *)space, 1, blocks * 64, last);
+    padici_simd_sparse_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
 // Row r of the call begins.
-PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r)
+PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uint64_t r)
 {
     const uint64_t before = call->start + call->kept;
     const uint32_t half = (uint32_t)before;
@@ -1789,7 +1801,7 @@ PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r
 }
 
 // Rows of up to 64 keys next to each other, as many as have their masks at a time.
-PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
+PADICI_PICK_ANY static void padici_simd_sparse_short(const padici_simd_sparse_work *w)
 {
     padic_sparse_call *call = w->call;
     const uint32_t cols = (uint32_t)call->cols, size = call->size;
@@ -1803,7 +1815,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         const uint32_t n = call->rows - r < at_once ? (uint32_t)(call->rows - r) : at_once;
         const uint32_t blocks = n * cols / 64, rest = n * cols % 64;
         const uint64_t whole = left < 64 ? 0 : (left - 64) / cols + 1;
-        padici_pick_span s;
+        padici_simd_sparse_span s;
         uint32_t k, at = 0;
         (void)(*w->kernels->find[w->kind])(call, key, blocks, masks);
         memset(space, 0, sizeof space);
@@ -1814,7 +1826,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         for (k = 0; k < n; k++, at += cols) {
             const uint32_t bit = at % 64;
             rows[k] = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
-            padici_pick_pointer(call, r++);
+            padici_simd_sparse_pointer(call, r++);
             call->kept += PADICI_PICK_POPCOUNT(rows[k]);
         }
         left -= (uint64_t)n * cols;
@@ -1827,7 +1839,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         s.next = 0;
         at = (uint32_t)(call->kept - before);
         call->kept = before;
-        padici_pick_write(w, &s, at, whole < n ? (uint32_t)whole : n);
+        padici_simd_sparse_write(w, &s, at, whole < n ? (uint32_t)whole : n);
     }
 }
 #endif
@@ -1835,21 +1847,22 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padici_pick_work w;
+    padici_simd_sparse_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
-    w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
+    w.kernels = &padici_simd_sparse_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
     w.fill = fill;
     call->kept = 0;
-    if (flat) padici_pick_short(&w);
+    if (flat) padici_simd_sparse_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
-        padici_pick_pointer(call, r);
-        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
-                          call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
+        padici_simd_sparse_pointer(call, r);
+        padici_simd_sparse_row(
+            &w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
+            call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
     }
     return PADIC_OK;
 #else
@@ -2231,10 +2244,10 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const voi
     (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
-    if (level == PADICI_SIMD_AVX2) return padici_systems_avx2(s);
+    if (level >= PADICI_SIMD_AVX512) return padici_simd_num_systems_avx512(s);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_systems_avx2(s);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_systems_neon(s);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_systems_neon(s);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
@@ -2257,11 +2270,11 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
-    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
-    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+    if (level == PADICI_SIMD_IFMA) return padici_simd_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_simd_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_call_avx2(call);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_call_neon(call);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
@@ -3340,7 +3353,7 @@ PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
 #define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -3348,27 +3361,28 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, 
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_simd_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_simd_codec_narrow_cut(uint64_t z, int zigzag)
 {
     uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
+static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n,
+                                         uint32_t most)
 {
     uint64_t bytes = decoder->at;
     size_t g, e, place = decoder->place;
@@ -3389,10 +3403,10 @@ static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t 
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
-                                                                 uint8_t *x, size_t from,
-                                                                 size_t count, uint32_t width,
-                                                                 int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                      uint8_t *x, size_t from,
+                                                                      size_t count, uint32_t width,
+                                                                      int zigzag)
 {
     uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
@@ -3405,14 +3419,14 @@ PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_de
         if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_simd_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
-                                                  size_t from, size_t to, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                       size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
@@ -3425,7 +3439,7 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
+            padici_simd_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -3452,13 +3466,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
             padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_simd_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
         decoder->at += (count * width + 7) / 8;
         while (decoder->exceptions && decoder->place < from + count) {
             memcpy(&word, x + 4 * decoder->place, 4);
-            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            word = padici_simd_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
             memcpy(x + 4 * decoder->place, &word, 4);
             decoder->gaps++;
             if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
@@ -3468,13 +3482,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                        const padici_codec_op *op,
-                                                        const uint32_t kept[16], __m512i *over,
-                                                        uint32_t steps, int apart, int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                             const padici_codec_op *op,
+                                                             const uint32_t kept[16], __m512i *over,
+                                                             uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
+    // words are loaded before those in front of them are stored, as in ..._narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -3498,12 +3512,12 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 #define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
     do { \
         __m512i v = WORDS, w; \
-        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v); \
         PADICI_CODEC_UP(0); \
         PADICI_CODEC_UP(1); \
         PADICI_CODEC_UP(2); \
         PADICI_CODEC_UP(3); \
-        w = padici_codec_narrow_add(v, carry, &sum); \
+        w = padici_simd_codec_narrow_add(v, carry, &sum); \
         NEXT; \
         STORE; \
         carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
@@ -3512,7 +3526,7 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
         for (; i + 16 <= end; i += 16)
             PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
                        padici_avx512_store(x + 4 * i, w));
-        there = padici_codec_narrow_there(end - i);
+        there = padici_simd_codec_narrow_there(end - i);
         if (i < end)
             PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
                        _mm512_mask_storeu_epi32(x + 4 * i, there, w));
@@ -3524,8 +3538,8 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
-                                                  uint32_t segment, uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                       uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -3546,44 +3560,44 @@ PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
+    for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
         count = padici_codec_least(each, to - i);
-        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
+        there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_codec_narrow_unfold(v);
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
-                                                 const padici_codec_op *op, uint32_t kept[16],
-                                                 __m512i *over, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                      const padici_codec_op *op, uint32_t kept[16],
+                                                      __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_simd_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
-                                                const padici_codec_op *op, int zigzag,
-                                                __m512i *over)
+PADICI_IFMA static void padici_simd_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_op *op, int zigzag,
+                                                     __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
@@ -3592,22 +3606,22 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
         const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_codec_narrow_there(edge - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_simd_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_codec_narrow_there(end - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
-                                        &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(
+                v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -3616,10 +3630,10 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                                     const padici_codec_transform *transform,
-                                                     padic_dtype dtype, uint64_t *wide,
-                                                     uint8_t *raw)
+PADICI_IFMA static void padici_simd_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                          const padici_codec_transform *transform,
+                                                          padic_dtype dtype, uint64_t *wide,
+                                                          uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
@@ -3662,7 +3676,7 @@ PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t fr
     i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_simd_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
@@ -3705,7 +3719,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
+    if (!padici_simd_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
@@ -3713,16 +3727,17 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
         while (ready < to) {
             done = ready;
             ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
-            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
+            padici_simd_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_simd_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over,
+                                              k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_simd_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
             const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
-            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
+            padici_simd_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }
@@ -3793,7 +3808,7 @@ static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, u
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
+// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
 static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
@@ -5349,7 +5364,8 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Those of vectors half as long as they may be, or of the longest; of f32 or f64.
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double)
 {
 #if PADICI_SIMD_X86
     if (longest)
@@ -5370,9 +5386,9 @@ PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t i
 
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
 
-typedef struct padici_gemm {
+typedef struct padici_simd_tensor_job {
     const padici_tensor_plan *plan;
-    const padici_gemm_kernels *kernels;
+    const padici_simd_tensor_kernels *kernels;
     const padici_tensor_group *row, *column, *sum;
     uint32_t a, b; // operands 0 and 1, or the other way round
     char *data[3];
@@ -5385,17 +5401,18 @@ typedef struct padici_gemm {
     uint32_t direct;             // small, b and c lie next to each other: not packed
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
-} padici_gemm;
+} padici_simd_tensor_job;
 
 // What a task has: packed a and b, and the places of rows, columns and sum.
-typedef struct padici_gemm_room {
+typedef struct padici_simd_tensor_room {
     char *a, *b, *data[3]; // data: of the batch
     int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
     uint32_t rows, columns;
-} padici_gemm_room;
+} padici_simd_tensor_room;
 
-static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, uint32_t count,
-                               uint32_t x, int64_t *at_x, uint32_t y, int64_t *at_y)
+static void padici_simd_tensor_places(const padici_tensor_group *group, uint64_t from,
+                                      uint32_t count, uint32_t x, int64_t *at_x, uint32_t y,
+                                      int64_t *at_y)
 {
     padici_tensor_walk walk;
     padici_tensor_walk_to(&walk, group, from);
@@ -5403,8 +5420,8 @@ static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, 
 }
 
 // The lines of a panel, and whether they lie next to each other.
-static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint32_t count,
-                              uint32_t all)
+static void padici_simd_tensor_lines(padici_simd_tensor_pack *pack, const int64_t *place,
+                                     uint32_t count, uint32_t all)
 {
     uint32_t i;
     pack->flat = count == all;
@@ -5414,11 +5431,12 @@ static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint
     }
 }
 
-static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth)
 {
     const uint32_t lines = g->kernels->nr / g->wide, rows = g->paired[0] ? 2 : 1;
     const size_t panel = (size_t)depth * rows * g->kernels->nr * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t j;
     char *to = room->b;
     memset(&pack, 0, sizeof pack);
@@ -5432,18 +5450,19 @@ static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *roo
     pack.scale[1] = g->plan->alpha[1];
     pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
-        padici_gemm_lines(&pack, room->column_b + j,
-                          room->columns - j < lines ? room->columns - j : lines, lines);
+        padici_simd_tensor_lines(&pack, room->column_b + j,
+                                 room->columns - j < lines ? room->columns - j : lines, lines);
         (*g->kernels->pack_b)(&pack, to);
     }
 }
 
-static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                               uint32_t begin, uint32_t end)
+static void padici_simd_tensor_pack_a(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth,
+                                      uint32_t begin, uint32_t end)
 {
     const uint32_t lines = g->kernels->mr;
     const size_t panel = (size_t)depth * (g->paired[0] ? 2 : 1) * lines * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t i;
     char *to = room->a;
     memset(&pack, 0, sizeof pack);
@@ -5455,15 +5474,15 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     pack.adjacent = 1;
     for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
-        padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
+        padici_simd_tensor_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
         (*g->kernels->pack_a)(&pack, to);
     }
 }
 
 // A product of panels by way of a tile of its own: what of it belongs to c, number by number.
-static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a, const char *b,
-                             char *c, const int64_t *row, uint32_t rows, const int64_t *column,
-                             uint32_t columns, int add)
+static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t depth, const char *a,
+                                    const char *b, char *c, const int64_t *row, uint32_t rows,
+                                    const int64_t *column, uint32_t columns, int add)
 {
     double tile[8 * 16]; // or 8 x 32 floats
     int64_t apart[8];
@@ -5493,10 +5512,11 @@ static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a
 }
 
 // Rows begin to end of c from the panels of a, all columns of the unit.
-static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                              uint32_t begin, uint32_t end, int add)
+static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room, uint32_t depth,
+                                     uint32_t begin, uint32_t end, int add)
 {
-    const padici_gemm_kernels *kernels = g->kernels;
+    const padici_simd_tensor_kernels *kernels = g->kernels;
     const uint32_t lines = kernels->nr / g->wide, deep = depth * (g->paired[0] ? 2 : 1);
     const size_t panel_a = (size_t)deep * kernels->mr * g->size;
     const size_t panel_b = (size_t)deep * kernels->nr * g->size;
@@ -5512,8 +5532,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
             const uint32_t rows = end - i < kernels->mr ? end - i : kernels->mr;
             int64_t row[8];
             if (!whole || rows < kernels->mr) {
-                padici_gemm_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
-                                 columns, add);
+                padici_simd_tensor_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
+                                        columns, add);
                 continue;
             }
             for (l = 0; l < rows; l++)
@@ -5524,7 +5544,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // c = beta c, where beta is neither 0 nor 1.
-static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room)
+static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room)
 {
     const padic_dtype dtype = g->plan->dtype[2];
     const double *y = g->plan->beta;
@@ -5540,7 +5561,8 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // Four factors of each line of b: for even and odd places, then for their neighbours.
-static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
+                                       const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
     const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
@@ -5576,7 +5598,7 @@ static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *ro
 }
 
 // One row: lines of b are added up as they lie. Memory is the limit.
-static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
+static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd_tensor_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
@@ -5586,10 +5608,10 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
     uint64_t k;
     uint32_t i;
     memset(room->b, 0, (size_t)count * g->size);
-    for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
-        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_factors(g, room, depth);
+    for (k = 0; k < g->sum->size; k += PADICI_SIMD_TENSOR_DEPTH) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_SIMD_TENSOR_DEPTH);
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_factors(g, room, depth);
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
@@ -5605,32 +5627,34 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
 }
 
 // Steps of an only axis of operand o, in real numbers.
-PADICI_INLINE int64_t padici_gemm_step(const padici_gemm *g, const padici_tensor_group *group,
-                                       uint32_t o)
+PADICI_INLINE int64_t padici_simd_tensor_step(const padici_simd_tensor_job *g,
+                                              const padici_tensor_group *group, uint32_t o)
 {
     return group->count ? group->axis[0].step[o] * (int64_t)g->wide : 0;
 }
 
-static void padici_gemm_do_direct(const padici_gemm *g, const padici_gemm_room *room, uint64_t row)
+static void padici_simd_tensor_do_direct(const padici_simd_tensor_job *g,
+                                         const padici_simd_tensor_room *room, uint64_t row)
 {
-    padici_gemm_direct d;
+    padici_simd_tensor_direct d;
     d.depth = (uint32_t)g->sum->size;
     d.rows = padici_tensor_part(g->row->size, row, g->most);
     d.columns = (uint32_t)g->column->size * g->wide;
     d.paired = g->paired[0];
     d.add = g->plan->beta[0] != 0;
-    d.a_row = padici_gemm_step(g, g->row, g->a);
-    d.a_sum = padici_gemm_step(g, g->sum, g->a);
-    d.b_sum = padici_gemm_step(g, g->sum, g->b);
-    d.c_row = padici_gemm_step(g, g->row, 2);
+    d.a_row = padici_simd_tensor_step(g, g->row, g->a);
+    d.a_sum = padici_simd_tensor_step(g, g->sum, g->a);
+    d.b_sum = padici_simd_tensor_step(g, g->sum, g->b);
+    d.c_row = padici_simd_tensor_step(g, g->row, 2);
     (*g->kernels->direct)(&d, room->data[0] + (int64_t)row * d.a_row * (int64_t)g->size,
                           room->data[1], room->data[2] + (int64_t)row * d.c_row * (int64_t)g->size);
 }
 
-static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
+static void padici_simd_tensor_unit(const padici_simd_tensor_job *g, padici_simd_tensor_room *room,
+                                    uint64_t unit)
 {
     const uint64_t column = unit % g->right * g->across, row = unit / g->right % g->down * g->most;
-    const uint32_t deepest = PADICI_GEMM_DEPTH / (g->paired[0] ? 2 : 1);
+    const uint32_t deepest = PADICI_SIMD_TENSOR_DEPTH / (g->paired[0] ? 2 : 1);
     const double *beta = g->plan->beta;
     int add = beta[0] != 0 || beta[1] != 0;
     padici_tensor_walk walk;
@@ -5643,37 +5667,37 @@ static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint6
             g->data[o] + walk.at[o] * (int64_t)padic_dtype_size(g->plan->dtype[o]);
     }
     if (g->direct) {
-        padici_gemm_do_direct(g, room, row);
+        padici_simd_tensor_do_direct(g, room, row);
         return;
     }
     room->rows = padici_tensor_part(g->row->size, row, g->most);
     room->columns = padici_tensor_part(g->column->size, column, g->across);
-    padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
-    padici_gemm_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
-                       room->column_b, 2, room->column_c);
-    if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
+    padici_simd_tensor_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
+    padici_simd_tensor_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
+                              room->column_b, 2, room->column_c);
+    if (add && (beta[0] != 1 || beta[1] != 0)) padici_simd_tensor_scale(g, room);
     if (g->thin) {
-        padici_gemm_thin(g, room);
+        padici_simd_tensor_thin(g, room);
         return;
     }
     for (k = 0; k < g->sum->size; k += deepest, add = 1) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, deepest);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_pack_b(g, room, depth);
-        for (i = 0; i < room->rows; i += PADICI_GEMM_ROWS) {
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_pack_b(g, room, depth);
+        for (i = 0; i < room->rows; i += PADICI_SIMD_TENSOR_ROWS) {
             const uint32_t end =
-                room->rows - i < PADICI_GEMM_ROWS ? room->rows : i + PADICI_GEMM_ROWS;
-            padici_gemm_pack_a(g, room, depth, i, end);
-            padici_gemm_block(g, room, depth, i, end, add);
+                room->rows - i < PADICI_SIMD_TENSOR_ROWS ? room->rows : i + PADICI_SIMD_TENSOR_ROWS;
+            padici_simd_tensor_pack_a(g, room, depth, i, end);
+            padici_simd_tensor_block(g, room, depth, i, end, add);
         }
     }
 }
 
-static void padici_gemm_task(void *arg, uint32_t task)
+static void padici_simd_tensor_task(void *arg, uint32_t task)
 {
-    const padici_gemm *g = (const padici_gemm *)arg;
+    const padici_simd_tensor_job *g = (const padici_simd_tensor_job *)arg;
     char *space = g->space + (size_t)task * g->each;
-    padici_gemm_room room;
+    padici_simd_tensor_room room;
     uint64_t unit;
     room.b = space;
     room.a = space + g->space_a;
@@ -5682,36 +5706,37 @@ static void padici_gemm_task(void *arg, uint32_t task)
     room.column_b = room.row_c + g->most;
     room.column_c = room.column_b + g->across;
     room.sum_a = room.column_c + g->across;
-    room.sum_b = room.sum_a + PADICI_GEMM_DEPTH;
-    for (unit = task; unit < g->units; unit += g->tasks) padici_gemm_unit(g, &room, unit);
+    room.sum_b = room.sum_a + PADICI_SIMD_TENSOR_DEPTH;
+    for (unit = task; unit < g->units; unit += g->tasks) padici_simd_tensor_unit(g, &room, unit);
 }
 
 // The step of c along the fastest axis of a group is 1.
-static int padici_gemm_flat(const padici_tensor_group *group)
+static int padici_simd_tensor_flat(const padici_tensor_group *group)
 {
     return group->count && group->axis[group->count - 1].step[2] == 1;
 }
 
-static uint32_t padici_gemm_up(uint64_t n, uint32_t step, uint32_t most)
+static uint32_t padici_simd_tensor_up(uint64_t n, uint32_t step, uint32_t most)
 {
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
 // Both are complex or none, a product of the numbers as they are, each group is one axis.
-static uint32_t padici_gemm_is_direct(const padici_gemm *g)
+static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *column = g->column;
     return g->paired[0] == g->paired[1] && !plan->conj && plan->alpha[0] == 1 &&
            plan->alpha[1] == 0 && plan->beta[1] == 0 &&
-           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 &&
-           g->sum->count <= 1 && column->count == 1 && column->axis[0].step[g->b] == 1 &&
-           column->axis[0].step[2] == 1 && column->size * g->wide <= PADICI_GEMM_SMALL &&
-           column->size * g->wide % g->kernels->lanes == 0 && g->sum->size <= PADICI_GEMM_SMALL;
+           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 && g->sum->count <= 1 &&
+           column->count == 1 && column->axis[0].step[g->b] == 1 && column->axis[0].step[2] == 1 &&
+           column->size * g->wide <= PADICI_SIMD_TENSOR_SMALL &&
+           column->size * g->wide % g->kernels->lanes == 0 &&
+           g->sum->size <= PADICI_SIMD_TENSOR_SMALL;
 }
 
 // Which operand is a, and how c is divided.
-static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
+static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *group = plan->group;
@@ -5719,8 +5744,8 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
     // A real operand beside a complex one is a; else c is written along its axis of step 1.
     const int turn = left != right ? left != 0
-                                   : padici_gemm_flat(&group[PADICI_TENSOR_ROW]) &&
-                                         !padici_gemm_flat(&group[PADICI_TENSOR_COLUMN]);
+                                   : padici_simd_tensor_flat(&group[PADICI_TENSOR_ROW]) &&
+                                         !padici_simd_tensor_flat(&group[PADICI_TENSOR_COLUMN]);
     g->a = turn ? 1 : 0;
     g->b = 1 - g->a;
     g->row = &group[turn ? PADICI_TENSOR_COLUMN : PADICI_TENSOR_ROW];
@@ -5731,52 +5756,57 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->wide = left | right ? 2 : 1;
     g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
-    g->direct = padici_gemm_is_direct(g);
+    g->direct = padici_simd_tensor_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && g->kernels == padici_gemm_of(1, g->size == 8)) {
-        g->kernels = padici_gemm_of(0, g->size == 8); // half as long vectors
-        g->direct = padici_gemm_is_direct(g);
-        if (!g->direct) g->kernels = padici_gemm_of(1, g->size == 8);
+    if (!g->direct && g->kernels == padici_simd_tensor_of(1, g->size == 8)) {
+        g->kernels = padici_simd_tensor_of(0, g->size == 8); // half as long vectors
+        g->direct = padici_simd_tensor_is_direct(g);
+        if (!g->direct) g->kernels = padici_simd_tensor_of(1, g->size == 8);
     }
 #endif
     if (g->direct) g->thin = 0; // one row of few: not worth the factors
-    g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
-                : g->direct ? (uint32_t)g->column->size
-                            : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
-                                             PADICI_GEMM_WIDE / g->wide / (workers > 1 ? 2 : 1));
-    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
+    g->across =
+        g->thin ? padici_simd_tensor_up(g->column->size, 1, PADICI_SIMD_TENSOR_THIN)
+        : g->direct
+            ? (uint32_t)g->column->size
+            : padici_simd_tensor_up(g->column->size, g->kernels->nr / g->wide,
+                                    PADICI_SIMD_TENSOR_WIDE / g->wide / (workers > 1 ? 2 : 1));
+    g->most = padici_simd_tensor_up(g->row->size, g->kernels->mr, PADICI_SIMD_TENSOR_MOST);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
         g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
         if (workers == 1 || g->units >= 4 * workers || g->most <= 64) break;
-        g->most = padici_gemm_up(g->most / 2, g->kernels->mr, g->most);
+        g->most = padici_simd_tensor_up(g->most / 2, g->kernels->mr, g->most);
     }
     g->tasks = g->units < workers ? (uint32_t)g->units : workers;
 }
 
 // How much memory a task needs.
-static void padici_gemm_measure(padici_gemm *g)
+static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
     const size_t deep =
-        g->thin ? 1 : padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
+        g->thin ? 1 : padici_simd_tensor_up(g->sum->size * twice, twice, PADICI_SIMD_TENSOR_DEPTH);
     const size_t high =
-        g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
+        g->most < PADICI_SIMD_TENSOR_ROWS ? g->most : PADICI_SIMD_TENSOR_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
     g->space_places = // thin: four factors a line
-        (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
-    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
+        (g->space_a + (g->thin ? 4 * PADICI_SIMD_TENSOR_DEPTH : deep * high) * g->size + 63) / 64 *
+        64;
+    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_SIMD_TENSOR_DEPTH) * 8;
     g->each = (g->each + 63) / 64 * 64;
 }
 
-#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+#define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
 
 // Lines shorter than a vector, in memory of their own, with zeros after them.
-static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
-                               const padic_tensor_product *p, size_t size)
+static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
+                                      padici_simd_tensor_direct *d, const padic_tensor_product *p,
+                                      size_t size)
 {
-    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    double b[PADICI_SIMD_TENSOR_NARROW * 8]; // a vector has 64 bytes at most
+    double c[PADICI_SIMD_TENSOR_NARROW * 8];
     const size_t line = d->columns * size;
     const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
     uint32_t i;
@@ -5796,17 +5826,17 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
-    const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
-    padici_gemm_direct d;
+    const padici_simd_tensor_kernels *kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
+    padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
+        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
+    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
-    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
-             p->depth <= PADICI_GEMM_NARROW;
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
+             p->depth <= PADICI_SIMD_TENSOR_NARROW;
     if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
@@ -5817,7 +5847,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    if (narrow) padici_simd_tensor_narrow(kernels, &d, p, wide ? 8 : 4);
     else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
@@ -5827,7 +5857,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
                                             void *const data[3])
 {
     const padic_jobs *jobs = simd->env.jobs;
-    padici_gemm g;
+    padici_simd_tensor_job g;
     uint32_t i;
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
@@ -5835,10 +5865,11 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
-    padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
-                                                                                     : 1);
-    padici_gemm_measure(&g);
+    g.kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_begin(
+        &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
+    padici_simd_tensor_measure(&g);
     if (simd->tensor_size < g.tasks * g.each) {
         padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
         simd->tensor_size = g.tasks * g.each;
@@ -5847,7 +5878,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     }
     if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
     g.space = (char *)simd->tensor_space;
-    padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
+    padici_parallel(jobs, g.tasks, padici_simd_tensor_task, &g);
     return PADIC_OK;
 }
 
@@ -5897,7 +5928,7 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
 
-#undef PADICI_GEMM_NARROW
+#undef PADICI_SIMD_TENSOR_NARROW
 
 #endif
 // room: src/simd/padic_simd.in.h:115
@@ -6018,7 +6049,7 @@ PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
 // time.
 
 // A panel of a in which places of the sum, too, lie next to each other.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_simd_tensor_pack *pack,
                                                           PADICI_REAL *to)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
@@ -6031,7 +6062,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack
         for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
@@ -6066,7 +6097,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *
 }
 
 // One complex number of b; under it, for a complex a, i times the number.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
     PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
@@ -6083,7 +6114,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *
     to[PADICI_NR + 1] = re;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
@@ -6138,14 +6169,14 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
         v[i] = w[i] = PADICI_NONE;
-        PADICI_GEMM_AHEAD(c + row[i]);
-        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i]);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i] + PADICI_LANES);
     }
     for (; depth; depth--) {
         const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
-        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
-        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 32 * sizeof y);
+        if (sizeof y > 32) PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 33 * sizeof y);
         PADICI_UNROLL_ALL
         for (i = 0; i < PADICI_MR; i++) {
             const PADICI_V x = PADICI_SET(a[i]);
@@ -6212,7 +6243,7 @@ PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, con
         for (r = 0; r < 4; r++) {
             const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
             const PADICI_V x = PADICI_LOAD(from);
-            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
+            PADICI_SIMD_TENSOR_AHEAD((uintptr_t)from + ahead);
             s = PADICI_FMA(x, p[r], s);
             if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
         }
@@ -6257,7 +6288,8 @@ PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const 
 
 // n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
 // imaginary ones in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n,
+                                                       const padici_simd_tensor_direct *d,
                                                        const PADICI_REAL *a, const PADICI_REAL *b,
                                                        PADICI_V *v, PADICI_V *w)
 {
@@ -6277,7 +6309,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_
 }
 
 // n rows of real numbers, a vector of each in v; and where `two` the next one in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_simd_tensor_direct *d,
                                                      const PADICI_REAL *a, const PADICI_REAL *b,
                                                      int two, PADICI_V *v, PADICI_V *w)
 {
@@ -6304,7 +6336,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_ge
 }
 
 // n rows of c, one vector of each; or two, of real numbers.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_simd_tensor_direct *d,
                                                  const PADICI_REAL *a, const PADICI_REAL *b,
                                                  PADICI_REAL *c, int two)
 {
@@ -6329,7 +6361,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_d
 }
 
 // One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_simd_tensor_direct *d,
                                                 const PADICI_REAL *a, const PADICI_REAL *b,
                                                 PADICI_REAL *c)
 {
@@ -6355,7 +6387,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_di
     }
 }
 
-PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
+PADICI_TARGET static void PADICI_GK(direct)(const padici_simd_tensor_direct *d, const void *a_,
                                             const void *b_, void *c_)
 {
     const PADICI_REAL *b = (const PADICI_REAL *)b_;
@@ -6383,9 +6415,9 @@ PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const v
     }
 }
 
-PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
+PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 {
-    static const padici_gemm_kernels kernels = {
+    static const padici_simd_tensor_kernels kernels = {
         PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
         PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
     return &kernels;
@@ -6774,7 +6806,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
 
 // U32 indices side by side; whether one is above `last`.
-PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const char *from,
+PADICI_TARGET static int PADICI_SK(fetch)(const padici_simd_sample_plan *p, const char *from,
                                           uint64_t *v)
 {
     const PADICI_V last = PADICI_L(all)(p->call->last);
@@ -6791,7 +6823,7 @@ PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const cha
     return all != 0;
 }
 
-PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(bits)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     static const uint64_t masks[6] = {
         0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
@@ -6809,7 +6841,7 @@ PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t 
     }
 }
 
-PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V top = PADICI_L(all)(p->u.by.top), mask = PADICI_L(all)(0xffffffffu);
     uint32_t j, k;
@@ -6830,7 +6862,7 @@ PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t
 }
 
 // One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
-PADICI_TARGET static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -6872,7 +6904,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(part)(PADICI_V h, PADICI_V b)
 }
 
 // floor(x / b) of x < 2^32; *rest: x mod b.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p, PADICI_V x,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_simd_sample_plan *p, PADICI_V x,
                                                     PADICI_V *rest)
 {
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -6884,7 +6916,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p,
 
 // The same as map with 64-bit words and hashes, b < 2^16. i is divided from the top down, 16 bits
 // at a time after the upper half: see padici_sample_owen64().
-PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V mix1 = PADICI_L(all)(0xbf58476d1ce4e5b9u);
@@ -6926,7 +6958,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t
 }
 
 // 64 consecutive indices, as padici_sample_range(); the table is read beyond its end.
-PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V scale = PADICI_L(all)(p->scale);
     uint32_t j = 0, i, run;
@@ -6947,7 +6979,8 @@ PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
 }
 
 // *rest 2^32 over n, cut off; *rest becomes the remainder.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p, PADICI_V *rest)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_plan *p,
+                                                    PADICI_V *rest)
 {
     const PADICI_V n = PADICI_L(all)(p->n), last = PADICI_L(all)(p->n - 1);
     const PADICI_V q = PADICI_L(srl)(PADICI_L(mul)(*rest, PADICI_L(all)(p->cut)),
@@ -6961,7 +6994,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p,
 }
 
 // r 2^24 over n, cut off.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *p, PADICI_V r)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_plan *p, PADICI_V r)
 {
     const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);
     const PADICI_V cut = PADICI_L(all)(p->cut), shift = PADICI_L(all)(p->shift + 8);
@@ -6971,8 +7004,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *
     return PADICI_L(sub)(q, PADICI_L(above)(rest, PADICI_L(all)(p->n - 1)));
 }
 
-PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uint64_t *v, char *out,
-                                          uint32_t words)
+PADICI_TARGET static void PADICI_SK(emit)(const padici_simd_sample_plan *p, const uint64_t *v,
+                                          char *out, uint32_t words)
 {
     const padic_dtype dtype = p->call->dtype;
     const PADICI_V eleven = PADICI_L(all)(11), up = PADICI_L(all)(32);
@@ -7003,9 +7036,9 @@ PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uin
     }
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         PADICI_SK(fetch), PADICI_SK(bits),  PADICI_SK(plain), PADICI_SK(map),
         PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(emit)};
     return &kernels;
@@ -7017,7 +7050,7 @@ PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
 
 // madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
-PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
     const __m512i top = padici_avx512_all(p->u.by.top);
@@ -7038,7 +7071,7 @@ PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *
     }
 }
 
-PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -7075,7 +7108,7 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
 
 // 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
 // is below 2^42, so that its product with w[1] is right.
-PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -7113,9 +7146,9 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         padici_simd_sample_fetch_avx512,
         padici_simd_sample_bits_avx512,
         PADICI_SK(plain),
@@ -8594,38 +8627,39 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
     _mm256_add_epi32(_mm256_sub_epi32(a, b), \
                      _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low32_avx2(__m256i v)
 {
     return _mm256_castsi256_si128(
         _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 }
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low16_avx2(__m256i v) // below 2^16
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low16_avx2(__m256i v) // below 2^16
 {
-    return _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+    return _mm_packus_epi32(padici_simd_num_low32_avx2(v), _mm_setzero_si128());
 }
 
-PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
+PADICI_TARGET PADICI_INLINE void padici_simd_num_store8_avx2(uint8_t *p, __m256i v)
 {
-    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(padici_low16_avx2(v), _mm_setzero_si128()));
+    const int four =
+        _mm_cvtsi128_si32(_mm_packus_epi16(padici_simd_num_low16_avx2(v), _mm_setzero_si128()));
     memcpy(p, &four, 4);
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_load8_avx2(const uint8_t *p)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_load8_avx2(const uint8_t *p)
 {
     int four;
     memcpy(&four, p, 4);
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_mul64_avx2(__m256i a, __m256i b)
 {
     const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
                                            _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
     return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_bits_avx2(__m256i x) // population counts
 {
     const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -8637,7 +8671,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population co
 }
 
 // That of x and y which is not negative, y if both are.
-PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_low_avx2(__m256i x, __m256i y)
 {
     return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
 }
@@ -8716,14 +8750,14 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_WAND(a, b) vandq_u32(a, b)
 #define PADICI_WSUBMOD(a, b, p) vaddq_u32(vsubq_u32(a, b), vandq_u32(vcltq_u32(a, b), p))
 
-PADICI_INLINE uint64x2_t padici_mul64_neon(uint64x2_t a, uint64x2_t b)
+PADICI_INLINE uint64x2_t padici_simd_num_mul64_neon(uint64x2_t a, uint64x2_t b)
 {
     const uint32x2_t a0 = vmovn_u64(a), b0 = vmovn_u64(b);
     const uint64x2_t cross = vmlal_u32(vmull_u32(vshrn_n_u64(a, 32), b0), a0, vshrn_n_u64(b, 32));
     return vmlal_u32(vshlq_n_u64(cross, 32), a0, b0);
 }
 
-PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
+PADICI_INLINE uint64x2_t padici_simd_num_bits_neon(uint64x2_t x)
 {
     return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x)))));
 }
@@ -11134,7 +11168,7 @@ typedef struct padici_ifma_divisor {
     __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
 } padici_ifma_divisor;
 
-PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
+PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(uint64_t d)
 {
     const uint32_t up = padici_clz64(d) - 12;
     padici_ifma_divisor c;
@@ -11146,8 +11180,9 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
     return c;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c,
-                                                          __m512i high, __m512i low, __m512i *rest)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_ifma_divisor *c,
+                                                                   __m512i high, __m512i low,
+                                                                   __m512i *rest)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
     const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
@@ -11168,9 +11203,9 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
 }
 
 // One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
-PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
-                                                           int few, __m512i low, __m512i high,
-                                                           __m512i carry[2])
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
+                                                                    int few, __m512i low,
+                                                                    __m512i high, __m512i carry[2])
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i x;
@@ -11178,20 +11213,20 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_div
     high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
     carry[1] = PADICI_VSET(0);
     if (!few)
-        carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
-                                           PADICI_VAND(high, mask), &high);
-    carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
+        carry[1] = padici_simd_num_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
+                                                    PADICI_VAND(high, mask), &high);
+    carry[0] = padici_simd_num_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
     return x;
 }
 
 // Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
 // bits are summed apart. Operands are copied, so that their limbs lie together and the result may
 // take their place.
-PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
-    const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
+    const padici_ifma_divisor base = padici_simd_num_divisor_of_ifma(r->base);
+    const padici_ifma_divisor top = padici_simd_num_divisor_of_ifma(r->power[r->top_digits][0]);
     const size_t tile = (size_t)32 * r->words * r->unit_size;
     const __m512i none = PADICI_VSET(0);
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
@@ -11205,8 +11240,8 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
         for (j = 0; j < 32; j += 8) {
             __m512i carry[2] = {none, none};
             for (k = 0; k < r->words; k++) {
-                PADICI_VSTORE(x + 8 * k, padici_limb_ifma(r, a, k, j));
-                PADICI_VSTORE(y + 8 * k, padici_limb_ifma(r, b, k, j));
+                PADICI_VSTORE(x + 8 * k, padici_simd_num_limb_ifma(r, a, k, j));
+                PADICI_VSTORE(y + 8 * k, padici_simd_num_limb_ifma(r, b, k, j));
             }
             PADICI_VSTORE(x + 8 * k, none);
             PADICI_VSTORE(y + 8 * k, none);
@@ -11225,13 +11260,13 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
                 u = PADICI_VLOAD(x + 8 * at);
                 low1 = _mm512_madd52lo_epu64(low1, u, w);
                 high1 = _mm512_madd52hi_epu64(high1, u, w);
-                u = padici_limbs_column_ifma(&base, few, low, high, carry);
-                if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low, high, carry);
+                if (k + 1 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k, j, u);
                 if (k + 1 == r->words) break;
-                u = padici_limbs_column_ifma(&base, few, low1, high1, carry);
-                if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k + 1, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low1, high1, carry);
+                if (k + 2 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k + 1, j, u);
             }
         }
     return 0;
@@ -11350,9 +11385,10 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 
 #if PADICI_ISA_LEVEL == 4
 // x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
-PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __m512i inverse,
-                                                            const __m512i *a, const __m512i *b,
-                                                            __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_montgomery_ifma(const __m512i *p,
+                                                                     __m512i inverse,
+                                                                     const __m512i *a,
+                                                                     const __m512i *b, __m512i *x)
 {
     const __m512i none = PADICI_VSET(0), mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i t0 = none, t1 = none, t2 = none, t3 = none;
@@ -11380,7 +11416,8 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __
     x[2] = PADICI_VADD(t2, _mm512_srli_epi64(t1, 52));
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high, __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_split_ifma(__m512i low, __m512i high,
+                                                                __m512i *x)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     x[0] = PADICI_VAND(low, mask);
@@ -11389,7 +11426,7 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high
 }
 
 // Odd P: the second product, by 2^312 mod P, brings the factor back.
-PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
@@ -11400,13 +11437,15 @@ PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
     __m512i p[3], back[3], x[3], y[3], low, high, less;
     uint64_t i;
     for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
-    padici_pairs_split_ifma(p0, p1, p);
-    padici_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
+    padici_simd_num_pairs_split_ifma(p0, p1, p);
+    padici_simd_num_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
     for (i = 0; i < call->count; i += 8) {
-        padici_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i), x);
-        padici_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i), y);
-        padici_pairs_montgomery_ifma(p, inverse, x, y, x);
-        padici_pairs_montgomery_ifma(p, inverse, x, back, x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i),
+                                         x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i),
+                                         y);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, y, x);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, back, x);
         low = PADICI_VOR(x[0], _mm512_slli_epi64(x[1], 52));
         high = PADICI_VOR(_mm512_srli_epi64(x[1], 12), _mm512_slli_epi64(x[2], 40));
         less = PADICI_VSEL(PADICI_VLT(low, p0), PADICI_VSET(1), none);
@@ -11436,7 +11475,7 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
 #if PADICI_ISA_LEVEL == 4
     case PADIC_KERNEL_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_simd_num_ends(call, PADICI_LANES, padici_pairs_mul_ifma, padici_mul_loop);
+        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
         break;
 #endif
     default: return PADIC_ERROR_NOT_SUPPORTED;
@@ -11585,7 +11624,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
                                                      uint32_t set, uint64_t *p, PADICI_V *x)
 {
     const size_t row = (size_t)(n + 1) * PADICI_LANES;
-    const int h = padici_bits_of5[set];
+    const int h = padici_simd_num_bits_of5[set];
     uint64_t *const to = PADICI_AT(p, PADICI_LOW_SETS * set);
     uint32_t i, rest, bit;
     PADICI_UNROLL16
@@ -11593,7 +11632,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
     if (!set) x[0] = PADICI_DSET(1.0);
     for (rest = set; rest; rest ^= bit) {
         bit = rest & (0u - rest);
-        PADICI_K(minors_row)(a + (PADICI_LOW + padici_bits_of5[bit - 1]) * row +
+        PADICI_K(minors_row)(a + (PADICI_LOW + padici_simd_num_bits_of5[bit - 1]) * row +
                                  (h - 1) * step * PADICI_LANES,
                              PADICI_AT(p, PADICI_LOW_SETS * (set ^ bit)), step, x);
     }
@@ -11630,7 +11669,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *
         const PADICI_V sign = // that of the rows 5, 7 (and 3)
             PADICI_VSET((uint64_t)((PADICI_LOW == 3 ? other ^ other >> 2 ^ other >> 4
                                                     : other >> 1 ^ other >> 3) & 1) << 63);
-        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_bits_of5[other];
+        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_simd_num_bits_of5[other];
         PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q, x);
         PADICI_UNROLL8
         for (i = 0; i <= PADICI_LOW; i++) t[i] = zero;
@@ -12036,14 +12075,14 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result PADICI_K(num_call)(padic_num_call *call)
+PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
     if (call->ring->form == PADIC_NUM_W128) return PADICI_K(pairs_call)(call);
 #if PADICI_ISA_LEVEL == 4
-    if (kind) return padici_num_call_avx512(call);
+    if (kind) return padici_simd_num_call_avx512(call);
 #endif
     if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
@@ -13346,7 +13385,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
                 im[0][k] = PADICI_LOW(y);
                 im[1][k] = PADICI_HIGH(y);
                 f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
-                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 depends on the sign of a 0
                     const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
                     const PADICI_VD zero = PADICI_D(set1)(0);
                     f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;

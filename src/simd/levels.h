@@ -38,9 +38,9 @@
 // What each level has of the kernels that are alike: see levels.c.
 
 #ifndef PADIC_NO_NUM
-#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_num_call_##L(padic_num_call *call);
+#define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);
 #define PADICI_LEVEL_SYSTEMS(L) \
-    PADICI_FN padic_result padici_systems_##L(const padic_num_systems *s);
+    PADICI_FN padic_result padici_simd_num_systems_##L(const padic_num_systems *s);
 #else
 #define PADICI_LEVEL_NUM(L)
 #define PADICI_LEVEL_SYSTEMS(L)
@@ -76,14 +76,14 @@
 #endif
 #ifndef PADIC_NO_SAMPLE
 #define PADICI_LEVEL_SAMPLE(L) \
-    PADICI_FN const padici_sample_kernels *padici_simd_sample_kernels_##L(void);
+    PADICI_FN const padici_simd_sample_kernels *padici_simd_sample_kernels_##L(void);
 #else
 #define PADICI_LEVEL_SAMPLE(L)
 #endif
 #ifndef PADIC_NO_TENSOR
-#define PADICI_LEVEL_TENSOR(L)                                                                   \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_float(void);           \
-    PADICI_FN const padici_gemm_kernels *padici_simd_tensor_kernels_##L##_double(void);
+#define PADICI_LEVEL_TENSOR(L) \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif

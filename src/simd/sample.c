@@ -15,7 +15,7 @@
 // 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
-static void padici_sample_plan_powers(padici_sample_plan *p)
+static void padici_simd_sample_plan_powers(padici_simd_sample_plan *p)
 {
     const uint64_t base = p->radix.base;
     uint64_t power = 1, nearby_power = 1, weight = 1;
@@ -32,13 +32,14 @@ static void padici_sample_plan_powers(padici_sample_plan *p)
         p->u.by.c[k] = 0 - weight * (base * base - 1);
 }
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p) // the next run of consecutive indices
+// The next run of consecutive indices.
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p)
 {
     p->t = 0;
     p->low = padici_sample_reverse(&p->radix, p->radix.levels - p->radix.together, ++p->q);
 }
 
-static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
+static const padici_simd_sample_kernels *padici_simd_sample_kernels_of(uint32_t level)
 {
 #if PADICI_SIMD_X86
     return level == PADICI_SIMD_IFMA     ? padici_simd_sample_kernels_ifma()
@@ -53,7 +54,7 @@ static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 #endif
 }
 
-static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_call *call)
+static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic_sample_call *call)
 {
     const uint32_t n_bits = 64 - padici_clz64(call->scale);
     uint32_t k, rest;
@@ -85,7 +86,7 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
         (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
-        padici_sample_plan_powers(p);
+        padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
     if (p->radix.together > 1) padici_sample_table(&p->radix, p->u.table);
@@ -97,8 +98,9 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
 }
 
 // Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
-static void padici_sample_take(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                               uint64_t at, uint64_t *v, uint32_t n, uint64_t bad[2])
+static void padici_simd_sample_take(const padici_simd_sample_plan *p,
+                                    const padici_simd_sample_kernels *kernels, uint64_t at,
+                                    uint64_t *v, uint32_t n, uint64_t bad[2])
 {
     const padic_sample_call *call = p->call;
     uint32_t j;
@@ -116,11 +118,12 @@ static void padici_sample_take(const padici_sample_plan *p, const padici_sample_
     bad[1] = padici_sample_fetch(&p->job, at + j, v + j, n - j);
 }
 
-static void padici_sample_digits(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                                 uint64_t *v, uint64_t *space)
+static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
+                                      const padici_simd_sample_kernels *kernels, uint64_t *v,
+                                      uint64_t *space)
 {
     const padic_sample_call *call = p->call;
-    void (*plain)(const padici_sample_plan *, uint64_t *) =
+    void (*plain)(const padici_simd_sample_plan *, uint64_t *) =
         call->base == 2 ? kernels->bits : kernels->plain;
     uint32_t j;
     if (call->reversed_in) (*plain)(p, v);
@@ -138,8 +141,9 @@ static void padici_sample_digits(const padici_sample_plan *p, const padici_sampl
     for (j = 0; call->group && j < PADICI_SAMPLE_WORDS; j++) v[j] += space[j];
 }
 
-static void padici_sample_put(const padici_sample_plan *p, const padici_sample_kernels *kernels,
-                              uint64_t at, const uint64_t *v, uint32_t n, uint64_t *space)
+static void padici_simd_sample_put(const padici_simd_sample_plan *p,
+                                   const padici_simd_sample_kernels *kernels, uint64_t at,
+                                   const uint64_t *v, uint32_t n, uint64_t *space)
 {
     const padic_sample_call *call = p->call;
     const size_t size = call->dtype == PADIC_U64 || call->dtype == PADIC_F64 ? 8 : 4;
@@ -164,16 +168,16 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 {
     padic_sample_call *call = (padic_sample_call *)call_;
-    const padici_sample_kernels *kernels = padici_sample_kernels_of(simd->level);
+    const padici_simd_sample_kernels *kernels = padici_simd_sample_kernels_of(simd->level);
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
-    padici_sample_plan plan;
+    padici_simd_sample_plan plan;
     uint32_t n, j;
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
         (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_sample_plan_make(&plan, call);
+    padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
     for (at = 0; at < call->count; at += n) {
         n = call->count - at < PADICI_SAMPLE_WORDS ? (uint32_t)(call->count - at)
@@ -181,15 +185,15 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
         if (plan.ranged) {
             (*kernels->range)(&plan, v);
         } else {
-            padici_sample_take(&plan, kernels, at, v, n, bad);
-            padici_sample_digits(&plan, kernels, v, space);
+            padici_simd_sample_take(&plan, kernels, at, v, n, bad);
+            padici_simd_sample_digits(&plan, kernels, v, space);
             for (j = 0; (bad[0] | bad[1]) && j < PADICI_SAMPLE_WORDS; j++)
                 if (bad[j / 64] >> (j % 64) & 1) {
                     call->outside = 1;
                     v[j] = 0;
                 }
         }
-        padici_sample_put(&plan, kernels, at, v, n, space);
+        padici_simd_sample_put(&plan, kernels, at, v, n, space);
     }
     return PADIC_OK;
 }

@@ -13,7 +13,7 @@
 #define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
 #define PADICI_SAMPLE_POWERS 24
 
-typedef struct padici_sample_plan {
+typedef struct padici_simd_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
     padici_sample_job job; // for the plain functions
@@ -33,24 +33,24 @@ typedef struct padici_sample_plan {
             uint32_t nearby;
         } by;
     } u;
-} padici_sample_plan;
+} padici_simd_sample_plan;
 
-typedef struct padici_sample_kernels {
-    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
-    void (*bits)(const padici_sample_plan *p, uint64_t *v);
-    void (*plain)(const padici_sample_plan *p, uint64_t *v);
-    void (*map)(const padici_sample_plan *p, uint64_t *v);
-    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
-    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
-    void (*range)(padici_sample_plan *p, uint64_t *v);
-    void (*write)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
-} padici_sample_kernels;
+typedef struct padici_simd_sample_kernels {
+    int (*fetch)(const padici_simd_sample_plan *p, const char *from, uint64_t *v);
+    void (*bits)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*plain)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*map64)(const padici_simd_sample_plan *p, uint64_t *v); // bases below 1,024
+    void (*map64_any)(const padici_simd_sample_plan *p, uint64_t *v);
+    void (*range)(padici_simd_sample_plan *p, uint64_t *v);
+    void (*write)(const padici_simd_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+} padici_simd_sample_kernels;
 
 #define PADICI_SPASTE(a, b) padici_simd_sample_##a##_##b
 #define PADICI_SNAME(a, b) PADICI_SPASTE(a, b)
 #define PADICI_SK(name) PADICI_SNAME(name, PADICI_ISA) // .._name_avx2
 
-PADICI_FN void padici_simd_sample_next(padici_sample_plan *p);
+PADICI_FN void padici_simd_sample_next(padici_simd_sample_plan *p);
 PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_);
 
 #endif

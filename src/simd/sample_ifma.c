@@ -2,7 +2,7 @@
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
 
 // madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
-PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
     const __m512i top = padici_avx512_all(p->u.by.top);
@@ -23,7 +23,7 @@ PADICI_IFMA static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *
     }
 }
 
-PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -60,7 +60,7 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
 
 // 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
 // is below 2^42, so that its product with w[1] is right.
-PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
     const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
@@ -98,9 +98,9 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         padici_simd_sample_fetch_avx512,
         padici_simd_sample_bits_avx512,
         PADICI_SK(plain),

@@ -2,7 +2,7 @@
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
 
 // U32 indices side by side; whether one is above `last`.
-PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const char *from,
+PADICI_TARGET static int PADICI_SK(fetch)(const padici_simd_sample_plan *p, const char *from,
                                           uint64_t *v)
 {
     const PADICI_V last = PADICI_L(all)(p->call->last);
@@ -19,7 +19,7 @@ PADICI_TARGET static int PADICI_SK(fetch)(const padici_sample_plan *p, const cha
     return all != 0;
 }
 
-PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(bits)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     static const uint64_t masks[6] = {
         0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
@@ -37,7 +37,7 @@ PADICI_TARGET static void PADICI_SK(bits)(const padici_sample_plan *p, uint64_t 
     }
 }
 
-PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V top = PADICI_L(all)(p->u.by.top), mask = PADICI_L(all)(0xffffffffu);
     uint32_t j, k;
@@ -58,7 +58,7 @@ PADICI_TARGET static void PADICI_SK(plain)(const padici_sample_plan *p, uint64_t
 }
 
 // One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
-PADICI_TARGET static void PADICI_SK(map)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -100,7 +100,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(part)(PADICI_V h, PADICI_V b)
 }
 
 // floor(x / b) of x < 2^32; *rest: x mod b.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p, PADICI_V x,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_simd_sample_plan *p, PADICI_V x,
                                                     PADICI_V *rest)
 {
     const PADICI_V m = PADICI_L(all)(p->u.by.m[1]), a = PADICI_L(all)(p->u.by.a[1]);
@@ -112,7 +112,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(div)(const padici_sample_plan *p,
 
 // The same as map with 64-bit words and hashes, b < 2^16. i is divided from the top down, 16 bits
 // at a time after the upper half: see padici_sample_owen64().
-PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
     const PADICI_V mix1 = PADICI_L(all)(0xbf58476d1ce4e5b9u);
@@ -154,7 +154,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_sample_plan *p, uint64_t
 }
 
 // 64 consecutive indices, as padici_sample_range(); the table is read beyond its end.
-PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
+PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V scale = PADICI_L(all)(p->scale);
     uint32_t j = 0, i, run;
@@ -175,7 +175,8 @@ PADICI_TARGET static void PADICI_SK(range)(padici_sample_plan *p, uint64_t *v)
 }
 
 // *rest 2^32 over n, cut off; *rest becomes the remainder.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p, PADICI_V *rest)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_plan *p,
+                                                    PADICI_V *rest)
 {
     const PADICI_V n = PADICI_L(all)(p->n), last = PADICI_L(all)(p->n - 1);
     const PADICI_V q = PADICI_L(srl)(PADICI_L(mul)(*rest, PADICI_L(all)(p->cut)),
@@ -189,7 +190,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_sample_plan *p,
 }
 
 // r 2^24 over n, cut off.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *p, PADICI_V r)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_plan *p, PADICI_V r)
 {
     const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);
     const PADICI_V cut = PADICI_L(all)(p->cut), shift = PADICI_L(all)(p->shift + 8);
@@ -199,8 +200,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_sample_plan *
     return PADICI_L(sub)(q, PADICI_L(above)(rest, PADICI_L(all)(p->n - 1)));
 }
 
-PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uint64_t *v, char *out,
-                                          uint32_t words)
+PADICI_TARGET static void PADICI_SK(emit)(const padici_simd_sample_plan *p, const uint64_t *v,
+                                          char *out, uint32_t words)
 {
     const padic_dtype dtype = p->call->dtype;
     const PADICI_V eleven = PADICI_L(all)(11), up = PADICI_L(all)(32);
@@ -231,9 +232,9 @@ PADICI_TARGET static void PADICI_SK(emit)(const padici_sample_plan *p, const uin
     }
 }
 
-PADICI_FN const padici_sample_kernels *PADICI_SK(kernels)(void)
+PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
-    static const padici_sample_kernels kernels = {
+    static const padici_simd_sample_kernels kernels = {
         PADICI_SK(fetch), PADICI_SK(bits),  PADICI_SK(plain), PADICI_SK(map),
         PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(emit)};
     return &kernels;

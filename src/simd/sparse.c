@@ -15,14 +15,14 @@
 #define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_span {
+typedef struct padici_simd_sparse_span {
     const uint8_t *key; // 64 of them may be read from the begin of each block
     const uint64_t *masks;
     uint32_t blocks, keys; // keys from block to block
     uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
     uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
-} padici_pick_span;
+} padici_simd_sparse_span;
 
 // Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
@@ -35,7 +35,7 @@ typedef struct padici_pick_span {
     PADICI_BYTES4(m), PADICI_BYTES4((m) + 4), PADICI_BYTES4((m) + 8), PADICI_BYTES4((m) + 12)
 #define PADICI_BYTES64(m) \
     PADICI_BYTES16(m), PADICI_BYTES16((m) + 16), PADICI_BYTES16((m) + 32), PADICI_BYTES16((m) + 48)
-static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
+static const uint64_t padici_simd_sparse_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
                                                   PADICI_BYTES64(128), PADICI_BYTES64(192)};
 
 #if PADICI_SIMD_X86
@@ -46,8 +46,9 @@ static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES6
 #define PADICI_PICK_POPCOUNT(m) ((uint32_t)__builtin_popcountll(m))
 #endif
 
-PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, uint32_t i,
-                                       uint64_t to, uint32_t size, uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_entry(const padici_simd_sparse_span *s, uint32_t block,
+                                            uint32_t i, uint64_t to, uint32_t size,
+                                            uint32_t index_size)
 {
     const uint64_t column = s->first + block * s->next + i;
     const uint32_t half = (uint32_t)column;
@@ -60,44 +61,46 @@ PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, 
 }
 
 // Writes nothing that is not kept; fastest where hardly any block keeps any.
-static uint32_t padici_pick_exact(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
 {
     uint32_t b, n = 0;
     uint64_t m;
     for (b = 0; b < s->blocks; b++)
         for (m = s->masks[b]; m; m &= m - 1)
-            padici_pick_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
+            padici_simd_sparse_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
     return n;
 }
 
 // Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
-PADICI_PICK_ANY PADICI_INLINE uint32_t padici_pick_few_of(const padici_pick_span *span,
-                                                              uint32_t size, uint32_t index_size)
+PADICI_PICK_ANY PADICI_INLINE uint32_t padici_simd_sparse_few_of(
+    const padici_simd_sparse_span *span, uint32_t size, uint32_t index_size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, n = 0, i, j;
     for (b = 0; b < s->blocks; b++) {
         uint64_t m = s->masks[b];
         const uint32_t kept = PADICI_PICK_POPCOUNT(m);
         for (j = 0; j < kept || !j; j += 4)
             for (i = 0; i < 4; i++, m &= m - 1)
-                padici_pick_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
-                                    index_size);
+                padici_simd_sparse_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
+                                         index_size);
         n += kept;
     }
     return n;
 }
 
-PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
+PADICI_PICK_ANY static uint32_t padici_simd_sparse_few(const padici_simd_sparse_span *s)
 {
     switch (s->size + (s->index_size == 8)) {
-    case 1: return padici_pick_few_of(s, 1, 4);
-    case 2: return s->size == 1 ? padici_pick_few_of(s, 1, 8) : padici_pick_few_of(s, 2, 4);
-    case 3: return padici_pick_few_of(s, 2, 8);
-    case 4: return padici_pick_few_of(s, 4, 4);
-    case 5: return padici_pick_few_of(s, 4, 8);
-    case 8: return padici_pick_few_of(s, 8, 4);
-    default: return padici_pick_few_of(s, 8, 8);
+    case 1: return padici_simd_sparse_few_of(s, 1, 4);
+    case 2:
+        return s->size == 1 ? padici_simd_sparse_few_of(s, 1, 8)
+                            : padici_simd_sparse_few_of(s, 2, 4);
+    case 3: return padici_simd_sparse_few_of(s, 2, 8);
+    case 4: return padici_simd_sparse_few_of(s, 4, 4);
+    case 5: return padici_simd_sparse_few_of(s, 4, 8);
+    case 8: return padici_simd_sparse_few_of(s, 8, 4);
+    default: return padici_simd_sparse_few_of(s, 8, 8);
     }
 }
 
@@ -105,21 +108,21 @@ PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
 
 #if PADICI_SIMD_X86
 // A number of `bits` bits repeated to a word.
-PADICI_INLINE uint64_t padici_pick_spread(uint64_t v, uint32_t bits)
+PADICI_INLINE uint64_t padici_simd_sparse_spread(uint64_t v, uint32_t bits)
 {
     const uint64_t ones = UINT64_MAX >> (64 - bits);
     return (v & ones) * (UINT64_MAX / ones);
 }
 
 // Products of bytes, which no instruction makes, from those of 16-bit lanes.
-PADICI_AVX512 PADICI_INLINE __m512i padici_pick_mul8_avx512(__m512i a, __m512i b)
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_sparse_mul8_avx512(__m512i a, __m512i b)
 {
     const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
     const __m512i even = _mm512_and_si512(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(255));
     return _mm512_or_si512(_mm512_slli_epi16(odd, 8), even);
 }
 
-PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
+PADICI_AVX2 PADICI_INLINE __m256i padici_simd_sparse_mul8_avx2(__m256i a, __m256i b)
 {
     const __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(a, 8), _mm256_srli_epi16(b, 8));
     const __m256i even = _mm256_and_si256(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(255));
@@ -127,23 +130,23 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
 }
 
 // The upper bits of the bytes of two halves, lanes in order: 32, 16, 8 or 4 bits.
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits8_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits8_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_epi8(x);
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits16_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits16_avx2(__m256i x)
 {
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits32_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits32_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(x));
 }
 
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
+PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits64_avx2(__m256i x)
 {
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
@@ -153,73 +156,74 @@ PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
 #define PADICI_PICK_AHEAD(key) \
     _mm_prefetch((const char *)((uintptr_t)(key) + 768), _MM_HINT_T0)
 
-#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS)                                               \
-    PADICI_AVX512 static uint64_t padici_pick_find##BITS##_avx512(                            \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const __m512i factor = padici_avx512_all(padici_pick_spread(call->factor, BITS));     \
-        const __m512i bias = padici_avx512_all(padici_pick_spread(call->bias, BITS));         \
-        const __m512i mask = padici_avx512_all(padici_pick_spread(call->mask, BITS));         \
-        const __m512i limit = padici_avx512_all(padici_pick_spread(call->limit, BITS));       \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 8, key += 64) {                                   \
-                __m512i x = padici_avx512_load(key);                                            \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask);                      \
-                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit))                           \
-                     << (512 / BITS * (j / 8));                                                 \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS) \
+    PADICI_AVX512 static uint64_t padici_simd_sparse_find##BITS##_avx512( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const __m512i factor = padici_avx512_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m512i bias = padici_avx512_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m512i mask = padici_avx512_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m512i limit = padici_avx512_all(padici_simd_sparse_spread(call->limit, BITS)); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 8, key += 64) { \
+                __m512i x = padici_avx512_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask); \
+                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit)) \
+                     << (512 / BITS * (j / 8)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-#define PADICI_PICK_FIND256(BITS, MUL)                                                        \
-    PADICI_AVX2 static uint64_t padici_pick_find##BITS##_avx2(                                \
-        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
-    {                                                                                           \
-        const uint64_t sign = padici_pick_spread(UINT64_C(1) << (BITS - 1), BITS);            \
-        const __m256i factor = padici_avx2_all(padici_pick_spread(call->factor, BITS));       \
-        const __m256i bias = padici_avx2_all(padici_pick_spread(call->bias, BITS));           \
-        const __m256i mask = padici_avx2_all(padici_pick_spread(call->mask, BITS));           \
-        const __m256i flip = padici_avx2_all(sign);                                             \
-        const __m256i limit =                                                                   \
-            padici_avx2_all(padici_pick_spread(call->limit, BITS) ^ sign);                    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0, m;                                                                   \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            for (m = 0, j = 0; j < BITS; j += 4, key += 32) {                                   \
-                __m256i x = padici_avx2_load(key);                                              \
-                PADICI_PICK_AHEAD(key);                                                         \
-                if (times) x = MUL(x, factor);                                                  \
-                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask);                      \
-                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit);                   \
-                m |= padici_pick_bits##BITS##_avx2(x) << (256 / BITS * (j / 4));              \
-            }                                                                                   \
-            masks[b] = m;                                                                       \
-            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND256(BITS, MUL) \
+    PADICI_AVX2 static uint64_t padici_simd_sparse_find##BITS##_avx2( \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks) \
+    { \
+        const uint64_t sign = padici_simd_sparse_spread(UINT64_C(1) << (BITS - 1), BITS); \
+        const __m256i factor = padici_avx2_all(padici_simd_sparse_spread(call->factor, BITS)); \
+        const __m256i bias = padici_avx2_all(padici_simd_sparse_spread(call->bias, BITS)); \
+        const __m256i mask = padici_avx2_all(padici_simd_sparse_spread(call->mask, BITS)); \
+        const __m256i flip = padici_avx2_all(sign); \
+        const __m256i limit = \
+            padici_avx2_all(padici_simd_sparse_spread(call->limit, BITS) ^ sign); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0, m; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            for (m = 0, j = 0; j < BITS; j += 4, key += 32) { \
+                __m256i x = padici_avx2_load(key); \
+                PADICI_PICK_AHEAD(key); \
+                if (times) x = MUL(x, factor); \
+                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask); \
+                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit); \
+                m |= padici_simd_sparse_bits##BITS##_avx2(x) << (256 / BITS * (j / 4)); \
+            } \
+            masks[b] = m; \
+            kept += (uint64_t)_mm_popcnt_u64(m); \
+        } \
+        return kept; \
     }
 
-PADICI_PICK_FIND512(8, padici_pick_mul8_avx512, padici_mask64)
+PADICI_PICK_FIND512(8, padici_simd_sparse_mul8_avx512, padici_mask64)
 PADICI_PICK_FIND512(16, _mm512_mullo_epi16, padici_mask32)
 PADICI_PICK_FIND512(32, _mm512_mullo_epi32, padici_mask16)
 PADICI_PICK_FIND512(64, _mm512_mullo_epi64, padici_mask8)
-PADICI_PICK_FIND256(8, padici_pick_mul8_avx2)
+PADICI_PICK_FIND256(8, padici_simd_sparse_mul8_avx2)
 PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
 // 8 keys of `size` bytes from p on, those that the table's entry numbers first.
-PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t *p, __m128i entry,
-                                                       __m128i entry4, uint32_t n4, uint32_t size)
+PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const uint8_t *p,
+                                                            __m128i entry, __m128i entry4,
+                                                            uint32_t n4, uint32_t size)
 {
     const __m256i pair = _mm256_set1_epi64x(0x100000000);
     if (size == 1) {
@@ -243,10 +247,10 @@ PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_AVX2 PADICI_INLINE uint32_t padici_simd_sparse_fill_of_avx2(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * size;
@@ -254,7 +258,7 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(mask >> i) & 255;
             const __m128i entry =
-                _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m]);
+                _mm_loadl_epi64((const __m128i *)(const void *)&padici_simd_sparse_bytes[m]);
             const uint64_t first = s->first + b * s->next + i;
             if (s->index_size == 4) {
                 padici_avx2_store(s->col + 4 * (size_t)n,
@@ -270,9 +274,10 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
                                                    padici_avx2_all(first)));
             }
             if (s->value)
-                padici_pick_move_avx2(
+                padici_simd_sparse_move_avx2(
                     s->value + (size_t)n * size, key + i * size, entry,
-                    _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m >> 4]),
+                    _mm_loadl_epi64(
+                        (const __m128i *)(const void *)&padici_simd_sparse_bytes[m >> 4]),
                     (uint32_t)_mm_popcnt_u32(m & 15), size);
             n += (uint32_t)_mm_popcnt_u32(m);
         }
@@ -280,19 +285,19 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_sp
     return n;
 }
 
-PADICI_AVX2 static uint32_t padici_pick_fill_avx2(const padici_pick_span *s)
+PADICI_AVX2 static uint32_t padici_simd_sparse_fill_avx2(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_avx2(s, 1);
-    case 2: return padici_pick_fill_of_avx2(s, 2);
-    case 4: return padici_pick_fill_of_avx2(s, 4);
-    default: return padici_pick_fill_of_avx2(s, 8);
+    case 1: return padici_simd_sparse_fill_of_avx2(s, 1);
+    case 2: return padici_simd_sparse_fill_of_avx2(s, 2);
+    case 4: return padici_simd_sparse_fill_of_avx2(s, 4);
+    default: return padici_simd_sparse_fill_of_avx2(s, 8);
     }
 }
 
 // Columns 16 k to 16 k + 15 of a block, whose numbers in it are `id`.
-PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id, uint64_t first,
-                                                          uint32_t index_size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_columns_ifma(uint8_t *col, __m128i id,
+                                                               uint64_t first, uint32_t index_size)
 {
     if (index_size == 4) {
         const __m512i x = _mm512_cvtepu8_epi32(id);
@@ -305,8 +310,8 @@ PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id
     }
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t *key, uint64_t m,
-                                                       uint32_t size)
+PADICI_IFMA PADICI_INLINE void padici_simd_sparse_move_ifma(uint8_t *to, const uint8_t *key,
+                                                            uint64_t m, uint32_t size)
 {
     uint32_t i;
     for (i = 0; i < size; i++, key += 64) {
@@ -320,10 +325,10 @@ PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t 
     }
 }
 
-PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_span *span,
-                                                              uint32_t size)
+PADICI_IFMA PADICI_INLINE uint32_t padici_simd_sparse_fill_of_ifma(
+    const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
@@ -334,36 +339,36 @@ PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_sp
         const uint32_t kept = (uint32_t)_mm_popcnt_u64(m);
         const __m512i ids = _mm512_maskz_compress_epi8(m, numbers);
         uint8_t *const col = s->col + (size_t)n * wide;
-        padici_pick_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
+        padici_simd_sparse_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
         if (kept > 16)
-            padici_pick_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1),
+                                            first, wide);
         if (kept > 32) {
-            padici_pick_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2), first,
-                                       wide);
-            padici_pick_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3), first,
-                                       wide);
+            padici_simd_sparse_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2),
+                                            first, wide);
+            padici_simd_sparse_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3),
+                                            first, wide);
         }
         if (s->value)
-            padici_pick_move_ifma(s->value + (size_t)n * size,
-                                    s->key + (size_t)b * s->keys * size, m, size);
+            padici_simd_sparse_move_ifma(s->value + (size_t)n * size,
+                                         s->key + (size_t)b * s->keys * size, m, size);
         n += kept;
     }
     return n;
 }
 
-PADICI_IFMA static uint32_t padici_pick_fill_ifma(const padici_pick_span *s)
+PADICI_IFMA static uint32_t padici_simd_sparse_fill_ifma(const padici_simd_sparse_span *s)
 {
     switch (s->size) {
-    case 1: return padici_pick_fill_of_ifma(s, 1);
-    case 2: return padici_pick_fill_of_ifma(s, 2);
-    case 4: return padici_pick_fill_of_ifma(s, 4);
-    default: return padici_pick_fill_of_ifma(s, 8);
+    case 1: return padici_simd_sparse_fill_of_ifma(s, 1);
+    case 2: return padici_simd_sparse_fill_of_ifma(s, 2);
+    case 4: return padici_simd_sparse_fill_of_ifma(s, 4);
+    default: return padici_simd_sparse_fill_of_ifma(s, 8);
     }
 }
 #elif PADICI_SIMD_ARM
 // The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
-PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
+PADICI_INLINE uint64_t padici_simd_sparse_bits_neon(const uint8x16_t x[4])
 {
     const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
     const uint8x16_t a = vpaddq_u8(vandq_u8(x[0], own), vandq_u8(x[1], own));
@@ -373,38 +378,38 @@ PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
 }
 
 // Masks of `count` vectors narrowed to bytes, to four vectors.
-PADICI_INLINE uint64_t padici_pick_narrow_neon(uint8x16_t *x, uint32_t count)
+PADICI_INLINE uint64_t padici_simd_sparse_narrow_neon(uint8x16_t *x, uint32_t count)
 {
     uint32_t i;
     for (; count > 4; count /= 2)
         for (i = 0; i < count / 2; i++) x[i] = vuzp1q_u8(x[2 * i], x[2 * i + 1]);
-    return padici_pick_bits_neon(x);
+    return padici_simd_sparse_bits_neon(x);
 }
 
-#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL)                                     \
-    static uint64_t padici_pick_find##BITS##_neon(const padic_sparse_call *call,              \
-                                                    const uint8_t *key, uint32_t blocks,        \
-                                                    uint64_t *masks)                            \
-    {                                                                                           \
-        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor);  \
-        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias);      \
-        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask);      \
-        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit);    \
-        const int times = call->factor != 1;                                                    \
-        uint64_t kept = 0;                                                                      \
-        uint32_t b, j;                                                                          \
-        for (b = 0; b < blocks; b++) {                                                          \
-            uint8x16_t found[BITS / 2];                                                         \
-            for (j = 0; j < BITS / 2; j++, key += 16) {                                         \
-                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key));                               \
-                if (times) x = MUL(x, factor);                                                  \
-                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask);                                \
-                found[j] = TO(vcgtq_u##BITS(x, limit));                                         \
-            }                                                                                   \
-            masks[b] = padici_pick_narrow_neon(found, BITS / 2);                              \
-            kept += padici_popcount64(masks[b]);                                                \
-        }                                                                                       \
-        return kept;                                                                            \
+#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL) \
+    static uint64_t padici_simd_sparse_find##BITS##_neon(const padic_sparse_call *call, \
+                                                    const uint8_t *key, uint32_t blocks, \
+                                                    uint64_t *masks) \
+    { \
+        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor); \
+        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias); \
+        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask); \
+        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit); \
+        const int times = call->factor != 1; \
+        uint64_t kept = 0; \
+        uint32_t b, j; \
+        for (b = 0; b < blocks; b++) { \
+            uint8x16_t found[BITS / 2]; \
+            for (j = 0; j < BITS / 2; j++, key += 16) { \
+                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key)); \
+                if (times) x = MUL(x, factor); \
+                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask); \
+                found[j] = TO(vcgtq_u##BITS(x, limit)); \
+            } \
+            masks[b] = padici_simd_sparse_narrow_neon(found, BITS / 2); \
+            kept += padici_popcount64(masks[b]); \
+        } \
+        return kept; \
     }
 
 #define PADICI_SAME(x) (x)
@@ -415,8 +420,8 @@ PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_
 
 // 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
 // size e + k of them.
-PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
-                                           uint32_t size)
+PADICI_INLINE void padici_simd_sparse_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
+                                                uint32_t size)
 {
     static const uint8_t of[8][16] = {
         {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7},
@@ -447,8 +452,8 @@ PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t
     }
 }
 
-PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
-                                              uint32_t index_size)
+PADICI_INLINE void padici_simd_sparse_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
+                                                   uint32_t index_size)
 {
     const uint32x4_t half = vdupq_n_u32((uint32_t)first);
     const uint64x2_t all = vdupq_n_u64(first);
@@ -465,18 +470,19 @@ PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64
     padici_neon_store(col + 48, vaddw_u32(all, vget_high_u32(high)));
 }
 
-static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
+static uint32_t padici_simd_sparse_fill_neon(const padici_simd_sparse_span *s)
 {
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * s->size;
         for (i = 0; i < s->keys; i += 8) {
             const uint32_t m = (uint32_t)(s->masks[b] >> i) & 255;
-            padici_pick_columns_neon(s->col + (size_t)n * s->index_size, padici_pick_bytes[m],
-                                       s->first + b * s->next + i, s->index_size);
+            padici_simd_sparse_columns_neon(s->col + (size_t)n * s->index_size,
+                                            padici_simd_sparse_bytes[m], s->first + b * s->next + i,
+                                            s->index_size);
             if (s->value)
-                padici_pick_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
-                                        padici_pick_bytes[m], s->size);
+                padici_simd_sparse_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
+                                             padici_simd_sparse_bytes[m], s->size);
             n += PADICI_PICK_POPCOUNT(m);
         }
     }
@@ -485,46 +491,46 @@ static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
 #endif
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_kernels {
+typedef struct padici_simd_sparse_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
-    uint32_t (*fill)(const padici_pick_span *span);
-    uint32_t few; // up to this many kept keys a block padici_pick_few() is faster
-} padici_pick_kernels;
+    uint32_t (*fill)(const padici_simd_sparse_span *span);
+    uint32_t few; // up to this many kept keys a block padici_simd_sparse_few() is faster
+} padici_simd_sparse_kernels;
 
 #if PADICI_SIMD_X86
-static const padici_pick_kernels padici_pick_table[3] = {
-    {{padici_pick_find8_avx2, padici_pick_find16_avx2, padici_pick_find32_avx2,
-      padici_pick_find64_avx2},
-     padici_pick_fill_avx2,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[3] = {
+    {{padici_simd_sparse_find8_avx2, padici_simd_sparse_find16_avx2, padici_simd_sparse_find32_avx2,
+      padici_simd_sparse_find64_avx2},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_avx2,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_avx2,
      5},
-    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
-      padici_pick_find64_avx512},
-     padici_pick_fill_ifma,
+    {{padici_simd_sparse_find8_avx512, padici_simd_sparse_find16_avx512,
+      padici_simd_sparse_find32_avx512, padici_simd_sparse_find64_avx512},
+     padici_simd_sparse_fill_ifma,
      0}};
 #else
-static const padici_pick_kernels padici_pick_table[1] = {
-    {{padici_pick_find8_neon, padici_pick_find16_neon, padici_pick_find32_neon,
-      padici_pick_find64_neon},
-     padici_pick_fill_neon,
+static const padici_simd_sparse_kernels padici_simd_sparse_table[1] = {
+    {{padici_simd_sparse_find8_neon, padici_simd_sparse_find16_neon, padici_simd_sparse_find32_neon,
+      padici_simd_sparse_find64_neon},
+     padici_simd_sparse_fill_neon,
      5}};
 #endif
 
-typedef struct padici_pick_work {
-    const padici_pick_kernels *kernels;
+typedef struct padici_simd_sparse_work {
+    const padici_simd_sparse_kernels *kernels;
     padic_sparse_call *call;
     uint32_t kind; // of `find`
     int fill;
-} padici_pick_work;
+} padici_simd_sparse_work;
 
 // Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
 // whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
-static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, uint64_t found,
-                                uint32_t whole)
+static void padici_simd_sparse_write(const padici_simd_sparse_work *w, padici_simd_sparse_span *s,
+                                     uint64_t found, uint32_t whole)
 {
     padic_sparse_call *call = w->call;
     const uint32_t all = s->blocks;
@@ -539,8 +545,8 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
         if (room && s->blocks > room) s->blocks = (uint32_t)room;
         s->col = (uint8_t *)call->col + (size_t)(call->kept * s->index_size);
         s->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * s->size) : NULL;
-        kept = rare || at >= whole || !room ? padici_pick_exact(s)
-               : few                        ? padici_pick_few(s)
+        kept = rare || at >= whole || !room ? padici_simd_sparse_exact(s)
+               : few                        ? padici_simd_sparse_few(s)
                                             : (*w->kernels->fill)(s);
         call->kept += kept;
         found -= kept;
@@ -551,11 +557,11 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
 }
 
 // Blocks of one row from column `column` on; `last`: the keys of the last block that belong to it.
-static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
-                               uint64_t column, uint64_t last)
+static void padici_simd_sparse_part(const padici_simd_sparse_work *w, const uint8_t *key,
+                                    uint32_t blocks, uint64_t column, uint64_t last)
 {
     uint64_t masks[PADICI_PICK_BLOCKS], found;
-    padici_pick_span s;
+    padici_simd_sparse_span s;
     found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
     found -= padici_popcount64(masks[blocks - 1] & ~last);
     masks[blocks - 1] &= last;
@@ -568,12 +574,13 @@ static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint
     if (!w->fill)
         w->call->kept += found;
     else if (found)
-        padici_pick_write(w, &s, found, blocks);
+        padici_simd_sparse_write(w, &s, found, blocks);
 }
 
 // A row, and how many keys from its begin on may be read: a last block that is short by itself is
 // filled up by what follows, or in memory of ours.
-static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint64_t readable)
+static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8_t *key,
+                                   uint64_t readable)
 {
     const uint64_t cols = w->call->cols, last = UINT64_MAX >> (63 - (cols - 1) % 64);
     const uint64_t blocks = ((cols + 63) / 64 * 64 <= readable ? cols + 63 : cols) / 64;
@@ -582,17 +589,17 @@ static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint6
     uint32_t n;
     for (c = 0; c < blocks; c += n) {
         n = blocks - c < PADICI_PICK_BLOCKS ? (uint32_t)(blocks - c) : PADICI_PICK_BLOCKS;
-        padici_pick_part(w, key + (size_t)(c * 64 * size), n, c * 64,
-                           (c + n) * 64 < cols ? UINT64_MAX : last);
+        padici_simd_sparse_part(w, key + (size_t)(c * 64 * size), n, c * 64,
+                                (c + n) * 64 < cols ? UINT64_MAX : last);
     }
     if (blocks * 64 >= cols) return;
     memset(space, 0, sizeof space);
     memcpy(space, key + (size_t)(blocks * 64 * size), (size_t)(cols - blocks * 64) * size);
-    padici_pick_part(w, (const uint8_t *)space, 1, blocks * 64, last);
+    padici_simd_sparse_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
 // Row r of the call begins.
-PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r)
+PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uint64_t r)
 {
     const uint64_t before = call->start + call->kept;
     const uint32_t half = (uint32_t)before;
@@ -603,7 +610,7 @@ PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r
 }
 
 // Rows of up to 64 keys next to each other, as many as have their masks at a time.
-PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
+PADICI_PICK_ANY static void padici_simd_sparse_short(const padici_simd_sparse_work *w)
 {
     padic_sparse_call *call = w->call;
     const uint32_t cols = (uint32_t)call->cols, size = call->size;
@@ -617,7 +624,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         const uint32_t n = call->rows - r < at_once ? (uint32_t)(call->rows - r) : at_once;
         const uint32_t blocks = n * cols / 64, rest = n * cols % 64;
         const uint64_t whole = left < 64 ? 0 : (left - 64) / cols + 1;
-        padici_pick_span s;
+        padici_simd_sparse_span s;
         uint32_t k, at = 0;
         (void)(*w->kernels->find[w->kind])(call, key, blocks, masks);
         memset(space, 0, sizeof space);
@@ -628,7 +635,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         for (k = 0; k < n; k++, at += cols) {
             const uint32_t bit = at % 64;
             rows[k] = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
-            padici_pick_pointer(call, r++);
+            padici_simd_sparse_pointer(call, r++);
             call->kept += PADICI_PICK_POPCOUNT(rows[k]);
         }
         left -= (uint64_t)n * cols;
@@ -641,7 +648,7 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
         s.next = 0;
         at = (uint32_t)(call->kept - before);
         call->kept = before;
-        padici_pick_write(w, &s, at, whole < n ? (uint32_t)whole : n);
+        padici_simd_sparse_write(w, &s, at, whole < n ? (uint32_t)whole : n);
     }
 }
 #endif
@@ -649,21 +656,22 @@ PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, int fill)
 {
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    padici_pick_work w;
+    padici_simd_sparse_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
-    w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
+    w.kernels = &padici_simd_sparse_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
     w.fill = fill;
     call->kept = 0;
-    if (flat) padici_pick_short(&w);
+    if (flat) padici_simd_sparse_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
-        padici_pick_pointer(call, r);
-        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
-                          call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
+        padici_simd_sparse_pointer(call, r);
+        padici_simd_sparse_row(
+            &w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
+            call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
     }
     return PADIC_OK;
 #else

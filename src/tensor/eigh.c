@@ -13,7 +13,7 @@ static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
 {
     const double tiny = 8.673617379884035e-19 * sqrt(padici_tensor_z_norm2(n * n, a)); // 2^-60
     uint32_t sweep;
-    for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
+    for (sweep = 0; sweep < PADICI_TENSOR_SWEEPS; sweep++) {
         uint64_t p, q, i, turned = 0;
         for (p = 0; p + 1 < n; p++)
             for (q = p + 1; q < n; q++) {
@@ -22,7 +22,8 @@ static int padici_tensor_z_eigh_jacobi(uint64_t n, double *a, double *v)
                 g[0] = y[2 * p]; // a_pq
                 g[1] = y[2 * p + 1];
                 size = sqrt(g[0] * g[0] + g[1] * g[1]);
-                if (!(size > PADICI_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) || !(size > tiny))
+                if (!(size > PADICI_TENSOR_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) ||
+                    !(size > tiny))
                     continue;
                 turned++;
                 padici_tensor_z_phase(g, e);
@@ -106,7 +107,7 @@ static int padici_tensor_z_ql(uint64_t n, double *d, double *e, double *v)
         const double size = fabs(d[k]) + (k + 1 < n ? fabs(e[k]) : 0);
         if (size > least) least = size;
     }
-    least = 1e-290 + PADICI_EPS * least;
+    least = 1e-290 + PADICI_TENSOR_EPS * least;
     for (l = 0; l < n; l++) {
         uint32_t step;
         for (step = 0;; step++) {

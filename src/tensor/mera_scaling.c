@@ -122,7 +122,7 @@ static int padici_tensor_z_moduli(uint64_t n, double *h, double *values, double 
             double *z = h + 2 * ((lo - 1) * n + lo);
             const double about = fabs(h[2 * (lo * n + lo)]) + fabs(h[2 * (lo * n + lo) + 1]) +
                                  fabs(z[-2]) + fabs(z[-1]);
-            if (fabs(z[0]) + fabs(z[1]) <= PADICI_EPS * about + 1e-290) break;
+            if (fabs(z[0]) + fabs(z[1]) <= PADICI_TENSOR_EPS * about + 1e-290) break;
         }
         if (lo == hi) {
             hi--;

@@ -11,9 +11,9 @@
 // `tolerance` for ever: what is below `rounding` is rotated, but asks for no other sweep.
 static int padici_tensor_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double tolerance)
 {
-    const double rounding = tolerance + 8 * PADICI_EPS;
+    const double rounding = tolerance + 8 * PADICI_TENSOR_EPS;
     uint32_t sweep;
-    for (sweep = 0; sweep < PADICI_SWEEPS; sweep++) {
+    for (sweep = 0; sweep < PADICI_TENSOR_SWEEPS; sweep++) {
         uint64_t p, q, turned = 0;
         for (p = 0; p + 1 < n; p++)
             for (q = p + 1; q < n; q++) {
@@ -118,8 +118,8 @@ PADICI_FN void padici_tensor_z_sign(uint64_t m, double *x, uint64_t n, double *y
 PADICI_FN int padici_tensor_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
                                   double *work, int single)
 {
-    const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_EPS;
-    const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_EPS);
+    const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_TENSOR_EPS;
+    const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_TENSOR_EPS);
     const int tall = (double)m > 1.2 * (double)n;
     const uint64_t rows = tall ? n : m;
     double *x = w, *tau = work, *diag = work + n, *q = work + 3 * n, limit;

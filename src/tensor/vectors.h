@@ -3,10 +3,10 @@
 
 #ifndef PADIC_NO_TENSOR
 
-#define PADICI_EPS 1.1102230246251565e-16 // 2^-53
+#define PADICI_TENSOR_EPS 1.1102230246251565e-16 // 2^-53
 
-#ifndef PADICI_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
-#define PADICI_SWEEPS 30u
+#ifndef PADICI_TENSOR_SWEEPS // tests/tensor/test_sweeps.c has fewer, so that they do not do
+#define PADICI_TENSOR_SWEEPS 30u
 #endif
 
 PADICI_FN void padici_tensor_z_dot(uint64_t n, const double *x, const double *y, double out[2]);

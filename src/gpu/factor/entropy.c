@@ -18,9 +18,9 @@
 // its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
 // for local memory, on the host.
 
-enum { PADICI_GPU_CUT_SVD, PADICI_GPU_CUT_EIGH, PADICI_GPU_CUT_HOST };
+enum { PADICI_GPU_TENSOR_CUT_SVD, PADICI_GPU_TENSOR_CUT_EIGH, PADICI_GPU_TENSOR_CUT_HOST };
 
-typedef struct padici_gpu_cut {
+typedef struct padici_gpu_tensor_cut {
     padici_tensor_cut cut;
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
@@ -30,10 +30,10 @@ typedef struct padici_gpu_cut {
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;
     double *p, few[64]; // p: as many as the shorter side has
-} padici_gpu_cut;
+} padici_gpu_tensor_cut;
 
 // Low places: the last axes of the longer side, 4096 of them or one axis.
-static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
+static void padici_gpu_tensor_cut_masks(padici_gpu_tensor_cut *g, uint64_t part)
 {
     const padici_tensor_cut *cut = &g->cut;
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
@@ -54,8 +54,8 @@ static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
 }
 
 // NOT_SUPPORTED: too large, or in need of F64 where there is none.
-static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *g,
-                                         const padici_operand *o)
+static padic_result padici_gpu_tensor_cut_route(const padici_gpu *gpu, padici_gpu_tensor_cut *g,
+                                                const padici_operand *o)
 {
     const int is_double = padici_tensor_is_double(g->cut.tensor.dtype);
     const int wide = (gpu->info->features & PADIC_FEATURE_F64) != 0;
@@ -67,15 +67,16 @@ static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *
     g->unit = 8;
     if (r > 64) {
         if (g->rho || !wide) return PADIC_ERROR_NOT_SUPPORTED;
-        g->route = PADICI_GPU_CUT_HOST;
+        g->route = PADICI_GPU_TENSOR_CUT_HOST;
     } else if (wide && (!is_double || g->rho) &&
-               padici_gpu_factor_fits(local, r, r, 8 * g->parts)) {
-        g->route = PADICI_GPU_CUT_EIGH;
-    } else if (!g->rho && padici_gpu_factor_fits(local, c, r, (is_double ? 8 : 4) * g->parts)) {
-        g->route = PADICI_GPU_CUT_SVD;
+               padici_gpu_tensor_factor_fits(local, r, r, 8 * g->parts)) {
+        g->route = PADICI_GPU_TENSOR_CUT_EIGH;
+    } else if (!g->rho &&
+               padici_gpu_tensor_factor_fits(local, c, r, (is_double ? 8 : 4) * g->parts)) {
+        g->route = PADICI_GPU_TENSOR_CUT_SVD;
         g->unit = is_double ? 8 : 4;
     } else if (!g->rho && wide && !is_double) {
-        g->route = PADICI_GPU_CUT_HOST;
+        g->route = PADICI_GPU_TENSOR_CUT_HOST;
     } else {
         return PADIC_ERROR_NOT_SUPPORTED;
     }
@@ -89,9 +90,9 @@ static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *
     return PADIC_OK;
 }
 
-static padic_result padici_gpu_cut_need(padici_gpu *gpu, padici_gpu_cut *g)
+static padic_result padici_gpu_tensor_cut_need(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
-    const int svd = g->route == PADICI_GPU_CUT_SVD;
+    const int svd = g->route == PADICI_GPU_TENSOR_CUT_SVD;
     padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_CUT, g->defines, 2);
     if (!result && !svd && !g->rho)
         result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_GRAM, g->defines, 2);
@@ -99,7 +100,8 @@ static padic_result padici_gpu_cut_need(padici_gpu *gpu, padici_gpu_cut *g)
         result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_ADD, g->defines, 2);
     if (!result && svd && g->unit == 4) {
         const char *defines[3];
-        const uint32_t kernel = padici_gpu_factor_cuda(gpu, g->c.columns, g->c.rows, 0, defines);
+        const uint32_t kernel =
+            padici_gpu_tensor_factor_cuda(gpu, g->c.columns, g->c.rows, 0, defines);
         defines[0] = g->defines[0];
         if (kernel && !padici_gpu_need(gpu, kernel, defines, 3)) {
             g->cuda = kernel;
@@ -109,17 +111,17 @@ static padic_result padici_gpu_cut_need(padici_gpu *gpu, padici_gpu_cut *g)
             return PADIC_OK;
         }
     }
-    if (!result && g->route != PADICI_GPU_CUT_HOST)
+    if (!result && g->route != PADICI_GPU_TENSOR_CUT_HOST)
         result = padici_gpu_need(
             gpu, svd ? PADICI_KERNEL_FACTOR_SVD : PADICI_KERNEL_FACTOR_EIGH, g->defines, 2);
     return result;
 }
 
 // A launch of one of the kernels here, its buffers in `work` already.
-static padic_result padici_gpu_cut_launch(padici_gpu *gpu, const padici_gpu_cut *g,
-                                          padici_gpu_work *work, uint32_t kernel,
-                                          uint32_t mem_count, const void *params, size_t size,
-                                          uint64_t groups)
+static padic_result padici_gpu_tensor_cut_launch(padici_gpu *gpu, const padici_gpu_tensor_cut *g,
+                                                 padici_gpu_work *work, uint32_t kernel,
+                                                 uint32_t mem_count, const void *params,
+                                                 size_t size, uint64_t groups)
 {
     work->kernel = kernel;
     work->mem_count = mem_count;
@@ -132,7 +134,7 @@ static padic_result padici_gpu_cut_launch(padici_gpu *gpu, const padici_gpu_cut 
 }
 
 // The tables of places to the device.
-static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
+static padic_result padici_gpu_tensor_cut_places(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t count = g->size[0] + g->size[1] + g->size[2];
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -153,7 +155,8 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
 }
 
 // The matrix; of a state its Gram matrix.
-static padic_result padici_gpu_cut_matrix(padici_gpu *gpu, padici_gpu_cut *g, padic_mem state)
+static padic_result padici_gpu_tensor_cut_matrix(padici_gpu *gpu, padici_gpu_tensor_cut *g,
+                                                 padic_mem state)
 {
     const uint64_t r = g->c.rows, c = g->c.columns, count = r * r * g->parts;
     const uint64_t tiles = (r + 15) / 16, fit = (UINT64_C(256) << 20) / (count * 8);
@@ -169,9 +172,9 @@ static padic_result padici_gpu_cut_matrix(padici_gpu *gpu, padici_gpu_cut *g, pa
     work.mem[1] = g->places.mem;
     work.mem[2] = g->matrix.mem;
     if (!result)
-        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_CUT, 3, &g->c,
-                                       sizeof g->c, padici_gpu_groups(gpu, r * c, 128));
-    if (result || g->rho || g->route == PADICI_GPU_CUT_SVD) return result;
+        result = padici_gpu_tensor_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_CUT, 3, &g->c,
+                                              sizeof g->c, padici_gpu_groups(gpu, r * c, 128));
+    if (result || g->rho || g->route == PADICI_GPU_TENSOR_CUT_SVD) return result;
     k.rows = g->c.rows;
     k.columns = g->c.columns;
     k.part = ((uint32_t)share + 15) / 16 * 16;
@@ -183,22 +186,22 @@ static padic_result padici_gpu_cut_matrix(padici_gpu *gpu, padici_gpu_cut *g, pa
     work.mem[1] = sums.mem;
     work.groups[1] = add.parts;
     if (!result)
-        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_GRAM, 2, &k, sizeof k,
-                                       tiles * (tiles + 1) / 2);
+        result = padici_gpu_tensor_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_GRAM, 2, &k,
+                                              sizeof k, tiles * (tiles + 1) / 2);
     work.mem[0] = sums.mem;
     work.mem[1] = g->gram.mem;
     work.groups[1] = 1;
     if (!result)
-        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_ADD, 2, &add,
-                                       sizeof add, padici_gpu_groups(gpu, count, 128));
+        result = padici_gpu_tensor_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_ADD, 2, &add,
+                                              sizeof add, padici_gpu_groups(gpu, count, 128));
     padici_gpu_scratch_end(gpu, &sums);
     return result;
 }
 
 // p by the kernels, not yet divided by their sum, descending.
-static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
+static padic_result padici_gpu_tensor_cut_values(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
-    const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
+    const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_TENSOR_CUT_SVD;
     unsigned char words[8 + 8 * 64];
     padici_k_tensor_factor_params k;
     padici_gpu_work work;
@@ -211,19 +214,19 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
     k.batch = 1;
     k.m = svd ? g->c.columns : r;
     k.n = r;
-    k.flags = PADICI_GPU_FACTOR_VALUES | PADICI_GPU_FACTOR_RELATIVE;
+    k.flags = PADICI_GPU_TENSOR_FACTOR_VALUES | PADICI_GPU_TENSOR_FACTOR_RELATIVE;
     k.a_row = svd || !g->rho ? (int32_t)r : 1;
     k.a_column = svd || !g->rho ? 1 : (int32_t)r;
     k.w_first = 8 / g->unit;
     k.w_row = 1;
-    padici_gpu_factor_words(&k, 0, 1);
+    padici_gpu_tensor_factor_words(&k, 0, 1);
     for (i = 0; i < 6; i++) work.mem[i] = g->answer.mem; // there are no vectors
     work.mem[0] = svd || g->rho ? g->matrix.mem : g->gram.mem;
-    result = padici_gpu_cut_launch(gpu, g, &work,
-                                   g->cuda ? g->cuda
-                                   : svd   ? (uint32_t)PADICI_KERNEL_FACTOR_SVD
-                                           : (uint32_t)PADICI_KERNEL_FACTOR_EIGH,
-                                   svd && !g->cuda ? 6 : 5, &k, sizeof k, 1);
+    result = padici_gpu_tensor_cut_launch(gpu, g, &work,
+                                          g->cuda ? g->cuda
+                                          : svd   ? (uint32_t)PADICI_KERNEL_FACTOR_SVD
+                                                  : (uint32_t)PADICI_KERNEL_FACTOR_EIGH,
+                                          svd && !g->cuda ? 6 : 5, &k, sizeof k, 1);
     if (!result) result = padici_gpu_download(gpu, g->answer.mem, 0, words, 8 + r * g->unit);
     if (result) return result;
     for (i = 0; i < r; i++) {
@@ -244,7 +247,7 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
 }
 
 // The same of a Gram matrix that is too large for local memory.
-static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
+static padic_result padici_gpu_tensor_cut_host(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t r = g->c.rows, count = r * r;
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -279,18 +282,19 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
     return result;
 }
 
-static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
-                                       const padic_tensor_entropy_desc *desc, padic_mem state)
+static padic_result padici_gpu_tensor_cut_all(padici_gpu *gpu, padici_gpu_tensor_cut *g,
+                                              const padic_tensor_entropy_desc *desc,
+                                              padic_mem state)
 {
     const char *fault;
     uint64_t rank = 0;
     padic_result result;
     g->places.block = g->matrix.block = g->gram.block = g->answer.block = PADICI_NO_BLOCK;
-    result = padici_gpu_cut_places(gpu, g);
-    if (!result) result = padici_gpu_cut_matrix(gpu, g, state);
+    result = padici_gpu_tensor_cut_places(gpu, g);
+    if (!result) result = padici_gpu_tensor_cut_matrix(gpu, g, state);
     if (!result)
-        result = g->route == PADICI_GPU_CUT_HOST ? padici_gpu_cut_host(gpu, g)
-                                                 : padici_gpu_cut_values(gpu, g);
+        result = g->route == PADICI_GPU_TENSOR_CUT_HOST ? padici_gpu_tensor_cut_host(gpu, g)
+                                                        : padici_gpu_tensor_cut_values(gpu, g);
     padici_gpu_scratch_end(gpu, &g->answer);
     padici_gpu_scratch_end(gpu, &g->gram);
     padici_gpu_scratch_end(gpu, &g->matrix);
@@ -306,15 +310,16 @@ static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
     return fault ? padici_fail_here(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
 }
 
-static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
-                                       const padic_tensor_entropy_desc *desc, padic_mem state)
+static padic_result padici_gpu_tensor_cut_run(padici_gpu *gpu, padici_gpu_tensor_cut *g,
+                                              const padic_tensor_entropy_desc *desc,
+                                              padic_mem state)
 {
     const size_t bytes = g->c.rows > 64 ? (size_t)g->c.rows * sizeof *g->p : 0;
     padic_result result;
     g->p = g->few;
     if (bytes) g->p = (double *)padici_alloc(&gpu->context->allocator, bytes, 16);
     if (!g->p) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    result = padici_gpu_cut_all(gpu, g, desc, state);
+    result = padici_gpu_tensor_cut_all(gpu, g, desc, state);
     if (bytes) padici_free(&gpu->context->allocator, g->p, bytes);
     return result;
 }
@@ -325,18 +330,18 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};
     const padic_tensor_entropy_desc *desc = &call->desc->tensor_entropy;
-    padici_gpu_cut g;
+    padici_gpu_tensor_cut g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_entropy_of(desc, &g.cut);
     if (result) return padici_fail_here(gpu->context, result, g.cut.fault);
     g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);
-    result = padici_gpu_cut_route(gpu, &g, &call->operands[0]);
-    if (!result) result = padici_gpu_cut_need(gpu, &g);
+    padici_gpu_tensor_cut_masks(&g, g.rho ? 1 : desc->part);
+    result = padici_gpu_tensor_cut_route(gpu, &g, &call->operands[0]);
+    if (!result) result = padici_gpu_tensor_cut_need(gpu, &g);
     if (query || result) return result;
     gpu->context->method = methods[g.route];
-    return padici_gpu_cut_run(gpu, &g, desc, call->operands[0].now.mem);
+    return padici_gpu_tensor_cut_run(gpu, &g, desc, call->operands[0].now.mem);
 }
 
 PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)

@@ -14,15 +14,15 @@
 // Singular values, QR and eigenvalues of batches of small matrices.
 
 // Whether a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
-PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
+PADICI_FN int padici_gpu_tensor_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
 {
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
 // The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
 // 0: none.
-PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
-                                          int vectors, const char **defines)
+PADICI_FN uint32_t padici_gpu_tensor_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
+                                                 int vectors, const char **defines)
 {
     if (m > 64 || n > 64 || !padici_gpu_is_sm(gpu, 75)) return 0;
     defines[1] = vectors ? "PD_FACTOR_VECTORS=1" : "PD_FACTOR_VECTORS=0";
@@ -30,24 +30,25 @@ PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uin
     return m > 16 || n > 16 ? PADICI_KERNEL_CUDA_FACTOR_COLUMNS : PADICI_KERNEL_CUDA_FACTOR_SMALL;
 }
 
-static uint32_t padici_gpu_factor_first(const padici_gpu_factor *g, uint32_t i)
+static uint32_t padici_gpu_tensor_factor_first(const padici_gpu_tensor_factor *g, uint32_t i)
 {
     return g->operands[i] ? (uint32_t)(g->operands[i]->now.at / g->unit) : 0;
 }
 
 // Where tensor i lies, transposed when `turn`: first part, steps of batch, row, column.
-static void padici_gpu_factor_steps(const padici_gpu_factor *g, uint32_t i, int turn,
-                                    uint32_t *first, int32_t *batch, int32_t *row, int32_t *column)
+static void padici_gpu_tensor_factor_steps(const padici_gpu_tensor_factor *g, uint32_t i, int turn,
+                                           uint32_t *first, int32_t *batch, int32_t *row,
+                                           int32_t *column)
 {
     const int64_t *stride = g->f.stride[i];
-    *first = padici_gpu_factor_first(g, i);
+    *first = padici_gpu_tensor_factor_first(g, i);
     *batch = (int32_t)stride[0];
     *row = (int32_t)stride[turn ? 2 : 1];
     *column = (int32_t)stride[turn ? 1 : 2];
 }
 
 // Strides fit 31 bits wherever an axis is longer than 1; of others they do not matter.
-static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
+static int padici_gpu_tensor_factor_near(padici_gpu_tensor_factor *g, uint32_t i)
 {
     const padici_operand *o = g->operands[i];
     int64_t *stride = g->f.stride[i];
@@ -60,8 +61,8 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
 }
 
 // Where and what the kernel writes about each matrix: padic_result, as info has it.
-PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
-                                       int32_t step)
+PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                              int32_t step)
 {
     k->i_first = first;
     k->i_step = step;
@@ -71,7 +72,7 @@ PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_
 
 // The call for the kernel: NOT_SUPPORTED when it is too large. Of a wide matrix the singular values
 // of its adjoint, whose first result is the tensor `vh`, turned.
-PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local)
+PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local)
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
     const int is_double = padici_tensor_is_double(dtype), both = padici_tensor_is_complex(dtype);
@@ -87,40 +88,41 @@ PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t lo
     g->kernel = svd                                    ? PADICI_KERNEL_FACTOR_SVD
                 : g->f.kind == PADICI_TENSOR_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
                                                        : PADICI_KERNEL_FACTOR_EIGH;
-    if (g->f.r > 64 || !padici_gpu_factor_fits(local, m, n, g->parts * g->unit))
+    if (g->f.r > 64 || !padici_gpu_tensor_factor_fits(local, m, n, g->parts * g->unit))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i <= last; i++)
-        if (!padici_gpu_factor_near(g, i)) return PADIC_ERROR_NOT_SUPPORTED;
+        if (!padici_gpu_tensor_factor_near(g, i)) return PADIC_ERROR_NOT_SUPPORTED;
     g->k.batch = (uint32_t)g->f.batch;
     g->k.m = (uint32_t)m;
     g->k.n = (uint32_t)n;
-    padici_gpu_factor_steps(g, 0, turn, &g->k.a_first, &g->k.a_batch, &g->k.a_row, &g->k.a_column);
+    padici_gpu_tensor_factor_steps(g, 0, turn, &g->k.a_first, &g->k.a_batch, &g->k.a_row,
+                                   &g->k.a_column);
     // x: m x r; y: n x n of svd, which is written conjugated and turned to vh, or r x n of qr.
-    padici_gpu_factor_steps(g, turn ? 2 : 1, turn, &g->k.x_first, &g->k.x_batch, &g->k.x_row,
-                            &g->k.x_column);
-    padici_gpu_factor_steps(g, turn ? 1 : 2, svd && !turn, &g->k.y_first, &g->k.y_batch,
-                            &g->k.y_row, &g->k.y_column);
-    g->k.w_first = padici_gpu_factor_first(g, last);
+    padici_gpu_tensor_factor_steps(g, turn ? 2 : 1, turn, &g->k.x_first, &g->k.x_batch, &g->k.x_row,
+                                   &g->k.x_column);
+    padici_gpu_tensor_factor_steps(g, turn ? 1 : 2, svd && !turn, &g->k.y_first, &g->k.y_batch,
+                                   &g->k.y_row, &g->k.y_column);
+    g->k.w_first = padici_gpu_tensor_factor_first(g, last);
     g->k.w_batch = (int32_t)g->f.stride[last][0];
     g->k.w_row = (int32_t)g->f.stride[last][1];
-    g->k.flags = turn ? PADICI_GPU_FACTOR_ADJOINT : 0;
-    if (g->operands[turn ? 2 : 1]) g->k.flags |= PADICI_GPU_FACTOR_LEFT;
+    g->k.flags = turn ? PADICI_GPU_TENSOR_FACTOR_ADJOINT : 0;
+    if (g->operands[turn ? 2 : 1]) g->k.flags |= PADICI_GPU_TENSOR_FACTOR_LEFT;
     if (g->f.kind != PADICI_TENSOR_FACTOR_EIGH && g->operands[turn ? 1 : 2])
-        g->k.flags |= PADICI_GPU_FACTOR_RIGHT;
+        g->k.flags |= PADICI_GPU_TENSOR_FACTOR_RIGHT;
     if (g->f.kind != PADICI_TENSOR_FACTOR_QR && g->operands[last])
-        g->k.flags |= PADICI_GPU_FACTOR_VALUES;
-    padici_gpu_factor_words(&g->k, 0, 1);
+        g->k.flags |= PADICI_GPU_TENSOR_FACTOR_VALUES;
+    padici_gpu_tensor_factor_words(&g->k, 0, 1);
     if (g->status) {
         if (g->status->now.at % 4 || g->status->bytes >> 31) return PADIC_ERROR_NOT_SUPPORTED;
         if (g->status->now.at >> 33) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_gpu_factor_words(&g->k, (uint32_t)(g->status->now.at / 4),
-                                g->k.batch > 1 ? (int32_t)g->f.status_step : 0);
+        padici_gpu_tensor_factor_words(&g->k, (uint32_t)(g->status->now.at / 4),
+                                       g->k.batch > 1 ? (int32_t)g->f.status_step : 0);
     }
     return PADIC_OK;
 }
 
 // What the kernel wrote about each matrix.
-static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
+static padic_result padici_gpu_tensor_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
     padic_result result;
@@ -136,7 +138,8 @@ static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint3
 }
 
 // Matrices without elements: there is only `status` to write.
-static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g)
+static padic_result padici_gpu_tensor_factor_none(padici_gpu *gpu,
+                                                  const padici_gpu_tensor_factor *g)
 {
     padic_result result = PADIC_OK;
     uint64_t b;
@@ -154,7 +157,7 @@ PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_
     return size_class < 3;
 }
 
-static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g)
+static padic_result padici_gpu_tensor_factor_run(padici_gpu *gpu, const padici_gpu_tensor_factor *g)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
@@ -163,7 +166,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         padici_gpu_choose(gpu, &padici_tunable_factor_groups,
                           (uint64_t)g->k.batch * g->k.m * g->k.n)->number;
     const uint64_t groups = g->k.batch < most ? g->k.batch : most;
-    const int turn = (g->k.flags & PADICI_GPU_FACTOR_ADJOINT) != 0;
+    const int turn = (g->k.flags & PADICI_GPU_TENSOR_FACTOR_ADJOINT) != 0;
     padici_gpu_block words, space;
     padici_gpu_work work;
     padic_mem mem[4];
@@ -196,31 +199,32 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch);
+    if (!result && !g->status) result = padici_gpu_tensor_factor_info(gpu, words.mem, g->k.batch);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
 }
 
 // By cuda/tensor/factor.cu, where it is for this matrix and this device.
-static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
+static void padici_gpu_tensor_factor_take_cuda(padici_gpu *gpu, padici_gpu_tensor_factor *g)
 {
     const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;
-    const int vectors = (g->k.flags & (PADICI_GPU_FACTOR_LEFT | PADICI_GPU_FACTOR_RIGHT)) && !eigh;
+    const int vectors =
+        (g->k.flags & (PADICI_GPU_TENSOR_FACTOR_LEFT | PADICI_GPU_TENSOR_FACTOR_RIGHT)) && !eigh;
     const char *defines[3];
     uint32_t kernel = 0;
     defines[0] = g->defines[0];
     if (g->unit == 4 && g->f.kind != PADICI_TENSOR_FACTOR_QR)
-        kernel = padici_gpu_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
+        kernel = padici_gpu_tensor_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
     if (!kernel || padici_gpu_need(gpu, kernel, defines, 3)) return;
     memcpy(g->defines, defines, sizeof defines);
     g->define_count = 3;
     g->kernel = kernel;
-    if (eigh) g->k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
+    if (eigh) g->k.flags |= PADICI_GPU_TENSOR_FACTOR_HERMITIAN;
 }
 
-static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
-                                           padici_gpu_factor *g)
+static padic_result padici_gpu_tensor_factor_call(padici_gpu *gpu, const padici_call *call,
+                                                  int query, padici_gpu_tensor_factor *g)
 {
     uint32_t i, next = 0;
     padic_result result;
@@ -230,42 +234,42 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (padici_tensor_is_double(g->f.tensors[0].dtype) &&
         !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_factor_begin(g, gpu->info->local_bytes);
-    if (!result) padici_gpu_factor_take_cuda(gpu, g);
+    result = padici_gpu_tensor_factor_begin(g, gpu->info->local_bytes);
+    if (!result) padici_gpu_tensor_factor_take_cuda(gpu, g);
     if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
-    return g->f.r ? padici_gpu_factor_run(gpu, g) : padici_gpu_factor_none(gpu, g);
+    return g->f.r ? padici_gpu_tensor_factor_run(gpu, g) : padici_gpu_tensor_factor_none(gpu, g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_svd_desc *desc = &call->desc->tensor_svd;
-    padici_gpu_factor g;
+    padici_gpu_tensor_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
+    return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_qr(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_qr_desc *desc = &call->desc->tensor_qr;
-    padici_gpu_factor g;
+    padici_gpu_tensor_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_qr(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
+    return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 
 PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_tensor_eigh_desc *desc = &call->desc->tensor_eigh;
-    padici_gpu_factor g;
+    padici_gpu_tensor_factor g;
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_eigh(gpu->context, desc, &g.f);
-    return result ? result : padici_gpu_factor_call(gpu, call, query, &g);
+    return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 
 #endif

@@ -9,14 +9,14 @@
 #ifndef PADIC_NO_TENSOR
 
 // The kernel's.
-#define PADICI_GPU_FACTOR_LEFT 1u
-#define PADICI_GPU_FACTOR_RIGHT 2u
-#define PADICI_GPU_FACTOR_VALUES 4u
-#define PADICI_GPU_FACTOR_ADJOINT 8u
-#define PADICI_GPU_FACTOR_RELATIVE 16u
-#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
+#define PADICI_GPU_TENSOR_FACTOR_LEFT 1u
+#define PADICI_GPU_TENSOR_FACTOR_RIGHT 2u
+#define PADICI_GPU_TENSOR_FACTOR_VALUES 4u
+#define PADICI_GPU_TENSOR_FACTOR_ADJOINT 8u
+#define PADICI_GPU_TENSOR_FACTOR_RELATIVE 16u
+#define PADICI_GPU_TENSOR_FACTOR_HERMITIAN 32u // cuda/tensor/factor.cu
 
-typedef struct padici_gpu_factor {
+typedef struct padici_gpu_tensor_factor {
     padici_tensor_factor f;
     padici_k_tensor_factor_params k;
     const char *defines[3];
@@ -24,14 +24,14 @@ typedef struct padici_gpu_factor {
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
     const padici_operand *operands[4];  // of the tensors of f; NULL: absent
     const padici_operand *status;       // NULL: absent
-} padici_gpu_factor;
+} padici_gpu_tensor_factor;
 
-PADICI_FN int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
-PADICI_FN uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
-                                          int vectors, const char **defines);
-PADICI_FN void padici_gpu_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
-                                       int32_t step);
-PADICI_FN padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local);
+PADICI_FN int padici_gpu_tensor_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes);
+PADICI_FN uint32_t padici_gpu_tensor_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
+                                                 int vectors, const char **defines);
+PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
+                                              int32_t step);
+PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
 // By numbers of A. Choices: groups of items a unit, each with matrices one after the other.

@@ -14,7 +14,7 @@
 // against the reference.
 
 typedef struct padici_test_factor {
-    padici_gpu_factor g;
+    padici_gpu_tensor_factor g;
     padici_operand operands[4];
     padic_tensor tensors[4], answers[4];
     uint32_t m, n, kind;
@@ -125,8 +125,9 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
         (void)padici_gpu_make(c, last, PADICI_FILL_BYTES, PADIC_U8, 2 * 2 * 8 * 49, -1);
     padici_test_factor_numbers(&t);
     result = padici_test_factor_answers(&t);
-    if (!result) result = padici_gpu_factor_begin(&t.g, cuda ? 49152 : 16384);
-    if (cuda && kind == PADICI_TENSOR_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
+    if (!result) result = padici_gpu_tensor_factor_begin(&t.g, cuda ? 49152 : 16384);
+    if (cuda && kind == PADICI_TENSOR_FACTOR_EIGH)
+        t.g.k.flags |= PADICI_GPU_TENSOR_FACTOR_HERMITIAN;
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     return result;
 }

@@ -12,19 +12,19 @@
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
 // least one); the product of these. See kernels/cuda/tensor/tensor.cu.
-#define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
+#define PADICI_GPU_TENSOR_CORES_BYTES (UINT64_C(256) << 20)
 
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
 // element is.
-static int padici_gpu_cores_pairs(const padici_gpu_tensor *t, uint32_t o, int32_t one,
-                                  int32_t other, padic_mem mem)
+static int padici_gpu_tensor_cores_pairs(const padici_gpu_tensor *t, uint32_t o, int32_t one,
+                                         int32_t other, padic_mem mem)
 {
     return !t->general && one == 1 &&
            !(((uint32_t)other | t->k.batch[2 * o] | t->k.first[2 * o]) & 1u) && !(mem.bits & 15u);
 }
 
-PADICI_FN void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem mem[3],
-                                      padici_gpu_cores *x)
+PADICI_FN void padici_gpu_tensor_cores_begin(const padici_gpu_tensor *t, const padic_mem mem[3],
+                                             padici_gpu_tensor_cores *x)
 {
     static const char *const words[5] = {"PD_TENSOR_A_ALONG=", "PD_TENSOR_B_ALONG=",
                                          "PD_TENSOR_VEC=", "PD_TENSOR_PIECES=",
@@ -38,9 +38,10 @@ PADICI_FN void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_me
         for (i = 0; i < 2; i++) batched[i] |= batch->axis[b].step[i] != 0;
     x->along[0] = k->flags >> 2 & 1u;
     x->along[1] = k->flags >> 3 & 1u;
-    x->pairs = (uint32_t)(padici_gpu_cores_pairs(t, 0, x->along[0] ? k->a_sum : k->a_row,
+    x->pairs =
+        (uint32_t)(padici_gpu_tensor_cores_pairs(t, 0, x->along[0] ? k->a_sum : k->a_row,
                                                  x->along[0] ? k->a_row : k->a_sum, mem[0]) &&
-                          padici_gpu_cores_pairs(t, 1, x->along[1] ? k->b_sum : k->b_column,
+                   padici_gpu_tensor_cores_pairs(t, 1, x->along[1] ? k->b_sum : k->b_column,
                                                  x->along[1] ? k->b_column : k->b_sum, mem[1]));
     x->k.tiles_down = (k->rows + 127u) / 128u;
     x->k.tiles_across = (k->columns + 63u) / 64u;
@@ -52,7 +53,7 @@ PADICI_FN void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_me
     {
         const uint64_t a = (uint64_t)x->k.tiles_down * x->k.blocks * 4096u;
         const uint64_t b_words = (uint64_t)x->k.tiles_across * x->k.blocks * 2048u;
-        const uint64_t fits = PADICI_GPU_CORES_BYTES / 4 / (a + b_words);
+        const uint64_t fits = PADICI_GPU_TENSOR_CORES_BYTES / 4 / (a + b_words);
         x->chunk = fits < 1 ? 1 : fits < k->batches ? (uint32_t)fits : k->batches;
         x->words = a * (x->k.scales_a ? x->chunk : 1u);
         x->k.pieces_at = (uint32_t)x->words;
@@ -72,10 +73,10 @@ PADICI_FN void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_me
     }
 }
 
-static padic_result padici_gpu_cores_launch(padici_gpu *gpu, const padici_gpu_cores *x,
-                                            uint32_t kernel, const padic_mem *mem, uint32_t count,
-                                            const void *params, uint32_t size, uint32_t groups,
-                                            uint32_t groups_y)
+static padic_result
+padici_gpu_tensor_cores_launch(padici_gpu *gpu, const padici_gpu_tensor_cores *x, uint32_t kernel,
+                               const padic_mem *mem, uint32_t count, const void *params,
+                               uint32_t size, uint32_t groups, uint32_t groups_y)
 {
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
@@ -92,8 +93,9 @@ static padic_result padici_gpu_cores_launch(padici_gpu *gpu, const padici_gpu_co
 }
 
 // Scales of operand o, 0 or 1.
-static padic_result padici_gpu_cores_scale(padici_gpu *gpu, const padici_gpu_cores *x, uint32_t o,
-                                           padic_mem from, padic_mem shape, padic_mem to)
+static padic_result padici_gpu_tensor_cores_scale(padici_gpu *gpu, const padici_gpu_tensor_cores *x,
+                                                  uint32_t o, padic_mem from, padic_mem shape,
+                                                  padic_mem to)
 {
     const uint32_t scales = o ? x->k.scales_b : x->k.scales_a;
     padici_k_cuda_tensor_scale_params s;
@@ -115,13 +117,14 @@ static padic_result padici_gpu_cores_scale(padici_gpu *gpu, const padici_gpu_cor
     mem[1] = shape;
     mem[2] = to;
     lines = s.lines * s.batches;
-    return padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_SCALE, mem, 3, &s, sizeof s,
-                                   s.along ? (lines + 3) / 4 : (lines + 127) / 128, 1);
+    return padici_gpu_tensor_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_SCALE, mem, 3, &s,
+                                          sizeof s, s.along ? (lines + 3) / 4 : (lines + 127) / 128,
+                                          1);
 }
 
 // Pieces and product of the batches from `from` on. mem: a, b, c, shape, scales, pieces.
-static padic_result padici_gpu_cores_chunk(padici_gpu *gpu, padici_gpu_cores *x, uint32_t from,
-                                           const padic_mem *mem)
+static padic_result padici_gpu_tensor_cores_chunk(padici_gpu *gpu, padici_gpu_tensor_cores *x,
+                                                  uint32_t from, const padic_mem *mem)
 {
     const padic_mem all[4] = {mem[5], mem[2], mem[3], mem[4]};
     padic_result result = PADIC_OK;
@@ -139,21 +142,21 @@ static padic_result padici_gpu_cores_chunk(padici_gpu *gpu, padici_gpu_cores *x,
         one[3] = mem[5];
         x->k.operand = o;
         x->k.along = x->along[o];
-        result = padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_CUT, one, 4, &x->k,
-                                         sizeof x->k, tiles * batches, x->k.blocks);
+        result = padici_gpu_tensor_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_CUT, one, 4,
+                                                &x->k, sizeof x->k, tiles * batches, x->k.blocks);
     }
     if (!result)
-        result = padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, all, 4, &x->k,
-                                         sizeof x->k,
-                                         x->k.tiles_down * x->k.tiles_across * x->k.count, 1);
+        result = padici_gpu_tensor_cores_launch(
+            gpu, x, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, all, 4, &x->k, sizeof x->k,
+            x->k.tiles_down * x->k.tiles_across * x->k.count, 1);
     return result;
 }
 
 // NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
-PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
-                                            const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
+                                                   const padici_operand *operands)
 {
-    padici_gpu_cores x;
+    padici_gpu_tensor_cores x;
     padici_gpu_block shape, scale, pieces;
     padic_mem mem[6];
     padic_result result;
@@ -168,7 +171,7 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
         mem[i] = operands[i].now.mem;
     }
     shape.block = scale.block = pieces.block = PADICI_NO_BLOCK;
-    padici_gpu_cores_begin(t, mem, &x);
+    padici_gpu_tensor_cores_begin(t, mem, &x);
     if (x.words >> 31) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_SCALE, x.defines, 5);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_CUT, x.defines, 5);
@@ -189,9 +192,9 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
     if (!result) result = padici_gpu_scratch(gpu, x.words * 4, &pieces);
     mem[5] = pieces.mem;
     for (i = 0; i < 2 && !result; i++)
-        result = padici_gpu_cores_scale(gpu, &x, i, mem[i], mem[3], mem[4]);
+        result = padici_gpu_tensor_cores_scale(gpu, &x, i, mem[i], mem[3], mem[4]);
     for (i = 0; i < x.k.batches && !result; i += x.chunk)
-        result = padici_gpu_cores_chunk(gpu, &x, i, mem);
+        result = padici_gpu_tensor_cores_chunk(gpu, &x, i, mem);
     padici_gpu_scratch_end(gpu, &shape);
     padici_gpu_scratch_end(gpu, &scale);
     padici_gpu_scratch_end(gpu, &pieces);
@@ -200,8 +203,8 @@ PADICI_FN padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *
 
 // SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
 // no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
-PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                            const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                                   const padici_operand *operands)
 {
     const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
     const padici_k_tensor_product_params *from = &t->k;
@@ -220,10 +223,10 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
             return PADIC_ERROR_NOT_SUPPORTED;
         work.mem[i] = operands[i].now.mem;
     }
-    i = padici_gpu_cores_pairs(t, 0, a_along ? from->a_sum : from->a_row,
-                               a_along ? from->a_row : from->a_sum, work.mem[0]) &&
-        padici_gpu_cores_pairs(t, 1, b_along ? from->b_sum : from->b_column,
-                               b_along ? from->b_column : from->b_sum, work.mem[1]);
+    i = padici_gpu_tensor_cores_pairs(t, 0, a_along ? from->a_sum : from->a_row,
+                                      a_along ? from->a_row : from->a_sum, work.mem[0]) &&
+        padici_gpu_tensor_cores_pairs(t, 1, b_along ? from->b_sum : from->b_column,
+                                      b_along ? from->b_column : from->b_sum, work.mem[1]);
     defines[0] = a_along ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
     defines[1] = b_along ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
     defines[2] = i ? "PD_TENSOR_VEC=2" : "PD_TENSOR_VEC=1";
@@ -238,7 +241,8 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
     k.tiles_across = (from->columns + 127) / 128;
     k.tiles = k.tiles_down * k.tiles_across * from->batches; // fewer than of 64 x 64
     k.flags &= 3u | 32u | 64u;
-    if (padici_gpu_cores_pairs(t, 2, from->c_column, from->c_row, work.mem[2])) k.flags |= 128u;
+    if (padici_gpu_tensor_cores_pairs(t, 2, from->c_column, from->c_row, work.mem[2]))
+        k.flags |= 128u;
     k.blocks = (from->depth + 31) / 32;
     work.mem_count = 3;
     work.kernel = PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT;
@@ -252,8 +256,8 @@ PADICI_FN padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_te
 
 // EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
 // bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
-PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
-                                            const padici_operand *operands)
+PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                                   const padici_operand *operands)
 {
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
@@ -293,6 +297,6 @@ PADICI_FN padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_te
     return padici_gpu_launch(gpu, &work);
 }
 
-#undef PADICI_GPU_CORES_BYTES
+#undef PADICI_GPU_TENSOR_CORES_BYTES
 
 #endif

@@ -13,7 +13,7 @@
 // Products of many sizes: one launch, whose tiles find their group in a table.
 
 // Tiles of one side that the groups take, each a number that fills groups of items.
-static uint64_t padici_gpu_groups_tiles(const padic_tensor_gemm_desc *desc, uint32_t tile)
+static uint64_t padici_gpu_tensor_groups_tiles(const padic_tensor_gemm_desc *desc, uint32_t tile)
 {
     const uint64_t share = tile <= 16 ? 2 : 1;
     uint64_t all = 0;
@@ -28,8 +28,8 @@ static uint64_t padici_gpu_groups_tiles(const padic_tensor_gemm_desc *desc, uint
 }
 
 // Words of the table, 16 a group that has elements; their number. 0: not for this kernel, or none.
-PADICI_FN uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, padici_gpu_tensor *t,
-                                           uint32_t *words)
+PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *desc,
+                                                  padici_gpu_tensor *t, uint32_t *words)
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     uint32_t g, i, n = 0, tiles = 0, turned[2];
@@ -72,9 +72,9 @@ PADICI_FN uint32_t padici_gpu_groups_table(const padic_tensor_gemm_desc *desc, p
 
 // Everything but the table and the places of the operands. Few large tiles if they fill nearly as
 // well as small ones.
-PADICI_FN padic_result padici_gpu_groups_begin(padic_context *context,
-                                               const padic_tensor_gemm_desc *desc,
-                                               padici_gpu_tensor *t)
+PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
+                                                      const padic_tensor_gemm_desc *desc,
+                                                      padici_gpu_tensor *t)
 {
     const padic_tensor *tensors[3];
     uint64_t large, small_;
@@ -88,8 +88,8 @@ PADICI_FN padic_result padici_gpu_groups_begin(padic_context *context,
     t->plan.math = PADIC_TENSOR_EXACT;
     t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |
                    (desc->op_b >= PADIC_TENSOR_C ? 2u : 0u);
-    large = padici_gpu_groups_tiles(desc, 32);
-    small_ = padici_gpu_groups_tiles(desc, 16);
+    large = padici_gpu_tensor_groups_tiles(desc, 32);
+    small_ = padici_gpu_tensor_groups_tiles(desc, 16);
     if (large == UINT64_MAX) return PADIC_ERROR_NOT_SUPPORTED;
     t->tile = small_ != UINT64_MAX && small_ < 2 * large ? 16 : 32;
     padici_gpu_tensor_defines(t);
@@ -98,9 +98,9 @@ PADICI_FN padic_result padici_gpu_groups_begin(padic_context *context,
     return PADIC_OK;
 }
 
-static padic_result padici_gpu_groups_launch(padici_gpu *gpu, const padici_call *call,
-                                             padici_gpu_tensor *t, const uint32_t *words,
-                                             uint32_t count)
+static padic_result padici_gpu_tensor_groups_launch(padici_gpu *gpu, const padici_call *call,
+                                                    padici_gpu_tensor *t, const uint32_t *words,
+                                                    uint32_t count)
 {
     padici_gpu_block table;
     padic_mem mem[4];
@@ -135,7 +135,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
     uint32_t *words, i, count;
     padic_result result;
     memset(&t, 0, sizeof t);
-    result = padici_gpu_groups_begin(gpu->context, desc, &t);
+    result = padici_gpu_tensor_groups_begin(gpu->context, desc, &t);
     if (result) return result;
     if (padici_tensor_is_double(t.plan.dtype[2]) && !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -148,14 +148,15 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
     }
     words = (uint32_t *)padici_alloc(allocator, (size_t)desc->group_count * 64, 16);
     if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    count = padici_gpu_groups_table(desc, &t, words);
-    if (!count && padici_gpu_groups_tiles(desc, t.tile)) {
+    count = padici_gpu_tensor_groups_table(desc, &t, words);
+    if (!count && padici_gpu_tensor_groups_tiles(desc, t.tile)) {
         result = PADIC_ERROR_NOT_SUPPORTED;
     } else if (count) {
         result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t.defines, 8);
         if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_SHAPE, t.defines, 8);
         gpu->context->method = "tiles of many sizes";
-        if (!result && !query) result = padici_gpu_groups_launch(gpu, call, &t, words, count);
+        if (!result && !query)
+            result = padici_gpu_tensor_groups_launch(gpu, call, &t, words, count);
     }
     padici_free(allocator, words, (size_t)desc->group_count * 64);
     return result;

@@ -113,9 +113,9 @@ static PADICI_NOINLINE padic_result padici_test_tensor_groups(padici_gpu_case *c
     padici_test_tensor_three(c, groups, &desc);
     dtype = desc.a.dtype;
     memset(&t, 0, sizeof t);
-    if (padici_gpu_groups_begin(NULL, &desc, &t)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (padici_gpu_tensor_groups_begin(NULL, &desc, &t)) return PADIC_ERROR_NOT_SUPPORTED;
     t.tile = (uint32_t)padici_gpu_define(c, "PD_TENSOR_TILE", 32);
-    count = padici_gpu_groups_table(&desc, &t, words);
+    count = padici_gpu_tensor_groups_table(&desc, &t, words);
     padici_gpu_tensor_scales(&t);
     desc.a.data = padici_gpu_make(c, 0, PADICI_FILL_WHOLE, dtype, desc.a.shape[0], 0);
     desc.b.data = padici_gpu_make(c, 1, PADICI_FILL_WHOLE, dtype, desc.b.shape[0], 0);
@@ -247,9 +247,9 @@ static uint16_t padici_test_half(float x) // small integers times powers of two:
 }
 
 // The pieces of operand o, batch by batch, as kernels/cuda/tensor/tensor.cu lays them out; lo is 0.
-static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x,
-                                     uint32_t o, const float *from, const float *scale,
-                                     uint32_t batches, uint16_t *to)
+static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_tensor_cores *x,
+                                  uint32_t o, const float *from, const float *scale,
+                                  uint32_t batches, uint16_t *to)
 {
     const uint32_t lines = o ? 64 : 128, tiles = o ? x->k.tiles_across : x->k.tiles_down;
     const uint32_t most = o ? x->k.columns : x->k.rows;
@@ -279,12 +279,12 @@ static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_c
 
 // What the kernels of pieces begin with: scales, if any.
 static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
-                                   padici_gpu_cores *x, float *scale)
+                                   padici_gpu_tensor_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
     uint32_t i;
     if (!padici_test_cores_plan(c, &padici_test_cores_pieces, 1, t)) return 0;
-    padici_gpu_cores_begin(t, aligned, x);
+    padici_gpu_tensor_cores_begin(t, aligned, x);
     x->k.count = 2;
     for (i = 0; scale && i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
     return 1;
@@ -293,7 +293,7 @@ static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *
 static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
-    padici_gpu_cores x;
+    padici_gpu_tensor_cores x;
     float *scale = PADICI_TEST_IMAGE(float, 3), *a = PADICI_TEST_IMAGE(float, 4);
     float *b = PADICI_TEST_IMAGE(float, 5);
     uint16_t *pieces;
@@ -365,7 +365,7 @@ static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
     padici_gpu_tensor t;
-    padici_gpu_cores x;
+    padici_gpu_tensor_cores x;
     float *scale = PADICI_TEST_IMAGE(float, 2);
     uint16_t *answer;
     if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
@@ -387,7 +387,7 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
 {
     const uint32_t o = c->round & 1u;
     padici_gpu_tensor t;
-    padici_gpu_cores x;
+    padici_gpu_tensor_cores x;
     padici_k_cuda_tensor_scale_params s;
     padici_tensor_walk lines, sums;
     float *from = PADICI_TEST_IMAGE(float, 0), *answer = PADICI_TEST_ANSWER(float, 2);

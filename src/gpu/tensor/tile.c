@@ -61,12 +61,14 @@ PADICI_FN padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call
     if (!result && t->splits > 1)
         result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 7);
     if (result || query) return result;
-    result = padici_gpu_async_run(gpu, t, call->operands);
+    result = padici_gpu_tensor_async_run(gpu, t, call->operands);
     if (result == PADIC_ERROR_NOT_SUPPORTED && t->k.rows <= 64 && t->k.columns <= 64 &&
         !strcmp(gpu->info->arch, "sm_90")) // 4096 times 64 x 64: 0.21 ms, on tensor cores 0.55
-        result = padici_gpu_exact_run(gpu, t, call->operands);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_cores_run(gpu, t, call->operands);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_exact_run(gpu, t, call->operands);
+        result = padici_gpu_tensor_exact_run(gpu, t, call->operands);
+    if (result == PADIC_ERROR_NOT_SUPPORTED)
+        result = padici_gpu_tensor_cores_run(gpu, t, call->operands);
+    if (result == PADIC_ERROR_NOT_SUPPORTED)
+        result = padici_gpu_tensor_exact_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     gpu->context->method = t->splits > 1 ? "tiles, sum in parts" : "tiles";
     return padici_gpu_tensor_run(gpu, t, call->operands);

@@ -6,9 +6,9 @@
 
 // Views as the kernels of fields see them, and the launch of one.
 
-PADICI_FN void padici_gpu_vortex_axes(const padic_tensor *from, uint32_t unit,
-                                      const padic_tensor *to, uint32_t to_unit,
-                                      padici_gpu_vortex_view *v)
+PADICI_FN void padici_gpu_wave_vortex_axes(const padic_tensor *from, uint32_t unit,
+                                           const padic_tensor *to, uint32_t to_unit,
+                                           padici_gpu_wave_vortex_view *v)
 {
     int64_t stride[PADIC_MAX_RANK], to_stride[PADIC_MAX_RANK];
     uint32_t i = from->rank;
@@ -31,9 +31,9 @@ PADICI_FN void padici_gpu_vortex_axes(const padic_tensor *from, uint32_t unit,
 }
 
 // One launch of a kernel of vortex.cl whose items loop over n.
-PADICI_FN padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work *work,
-                                                uint32_t kernel, uint32_t mems, uint64_t n,
-                                                const void *params, uint32_t size)
+PADICI_FN padic_result padici_gpu_wave_vortex_launch(padici_gpu *gpu, padici_gpu_work *work,
+                                                     uint32_t kernel, uint32_t mems, uint64_t n,
+                                                     const void *params, uint32_t size)
 {
     work->kernel = kernel;
     work->mem_count = mems;

@@ -13,27 +13,27 @@
 
 // Line vortices in a field: wave_vortex.
 
-typedef struct padici_gpu_vortex {
+typedef struct padici_gpu_wave_vortex_state {
     const padic_wave_vortex_desc *desc;
     const padici_operand *inputs[PADICI_WAVE_VORTEX_INPUTS], *out;
     padici_k_vortex_field_params k;
     padici_gpu_block records;
-    padici_gpu_vortex_extras extras;
-} padici_gpu_vortex;
+    padici_gpu_wave_vortex_extras extras;
+} padici_gpu_wave_vortex_state;
 
 // Where the points of a grid are, in two words; 0 where f32 does not reach.
-static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
-                                  padici_k_vortex_field_params *k)
+static int padici_gpu_wave_vortex_grid(const padic_wave_vortex_desc *desc,
+                                       padici_k_vortex_field_params *k)
 {
     double step[3][3];
     uint32_t i, j;
     padici_wave_steps(&desc->grid, step);
     for (i = 0; i < 3; i++) {
         const double origin = desc->grid.origin[i];
-        if (origin != 0 && !padici_gpu_vortex_normal(origin)) return 0;
+        if (origin != 0 && !padici_gpu_wave_vortex_normal(origin)) return 0;
         padici_gpu_wave_two(origin, &k->origin[2 * i]);
         for (j = 0; j < 3; j++) {
-            if (step[i][j] != 0 && !padici_gpu_vortex_normal(step[i][j])) return 0;
+            if (step[i][j] != 0 && !padici_gpu_wave_vortex_normal(step[i][j])) return 0;
             padici_gpu_wave_two(step[i][j], &k->step[6 * i + 2 * j]);
         }
         if (k->count[i] >> 24) return 0; // coordinates are exact in f32
@@ -41,11 +41,11 @@ static int padici_gpu_vortex_grid(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
-                                    padici_k_vortex_field_params *k)
+static int padici_gpu_wave_vortex_params(const padic_wave_vortex_desc *desc,
+                                         padici_k_vortex_field_params *k)
 {
     padic_wave_superpose_desc field;
-    padici_gpu_vortex_tone tone;
+    padici_gpu_wave_vortex_tone tone;
     padici_wave_job job;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
@@ -53,7 +53,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     memset(&tone, 0, sizeof tone);
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&job, &field);
-    if (desc->output == PADIC_WAVE_RGBA8 && !padici_gpu_vortex_tone_begin(&desc->tone, &tone))
+    if (desc->output == PADIC_WAVE_RGBA8 && !padici_gpu_wave_vortex_tone_begin(&desc->tone, &tone))
         return 0;
     if (job.points >> 31 || desc->centres.shape[0] >> 24) return 0;
     k->points = (uint32_t)job.points;
@@ -75,7 +75,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
         if (!k->created && i < desc->psi.rank) k->psi_step[i] = 2 * (uint32_t)stride[i];
     }
     k->out_last = (uint32_t)job.stride[3];
-    if (!k->listed) return padici_gpu_vortex_grid(desc, k);
+    if (!k->listed) return padici_gpu_wave_vortex_grid(desc, k);
     k->list_wide = desc->points.dtype == PADIC_F64;
     k->list_dimensions = (uint32_t)desc->points.shape[1];
     k->list_step = (uint32_t)job.point_stride[0] << k->list_wide;
@@ -83,7 +83,7 @@ static int padici_gpu_vortex_params(const padic_wave_vortex_desc *desc,
     return 1;
 }
 
-static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call)
+static int padici_gpu_wave_vortex_begin(padici_gpu_wave_vortex_state *w, const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     const padic_tensor *tensors[PADICI_WAVE_VORTEX_INPUTS];
@@ -112,11 +112,11 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     }
     if ((w->out->home.at + w->out->bytes) >> 32) return 0;
     if (!w->out->home.host && w->out->home.at % padic_dtype_size(desc->out.dtype)) return 0;
-    return padici_gpu_vortex_params(desc, &w->k);
+    return padici_gpu_wave_vortex_params(desc, &w->k);
 }
 
 // Whether numbers in host memory are 0 or such that two words of f32 hold them.
-static int padici_gpu_vortex_reach(const padici_operand *o)
+static int padici_gpu_wave_vortex_reach(const padici_operand *o)
 {
     const padic_tensor *t = o ? o->tensor : NULL;
     int64_t stride[PADIC_MAX_RANK];
@@ -131,12 +131,12 @@ static int padici_gpu_vortex_reach(const padici_operand *o)
             memcpy(&x,
                    (const char *)t->data + 8 * ((int64_t)i * stride[0] + (int64_t)j * stride[1]),
                    8);
-            if (x != 0 && !padici_gpu_vortex_normal(x)) return 0;
+            if (x != 0 && !padici_gpu_wave_vortex_normal(x)) return 0;
         }
     return 1;
 }
 
-static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *w)
+static padic_result padici_gpu_wave_vortex_lines(padici_gpu *gpu, padici_gpu_wave_vortex_state *w)
 {
     padici_k_vortex_lines_params k;
     padici_gpu_work work;
@@ -162,11 +162,11 @@ static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *
         if (i == 1) k.axis_axis = (uint32_t)stride[1] << wide;
     }
     work.mem[4] = w->records.mem;
-    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_LINES, 5, k.count, &k,
-                                    sizeof k);
+    return padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_LINES, 5, k.count, &k,
+                                         sizeof k);
 }
 
-static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *w)
+static padic_result padici_gpu_wave_vortex_field(padici_gpu *gpu, padici_gpu_wave_vortex_state *w)
 {
     const uint64_t most = PADICI_WAVE_VORTEX_PAIRS / (w->k.lines + 1u) + 1;
     const uint32_t points = w->k.points;
@@ -189,14 +189,14 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
     for (w->k.first = 0; w->k.first < points && !result; w->k.first += w->k.points) {
         const uint32_t left = points - w->k.first;
         w->k.points = left < most ? left : (uint32_t)most;
-        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FIELD, 7, w->k.points,
-                                          &w->k, sizeof w->k);
+        result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FIELD, 7,
+                                               w->k.points, &w->k, sizeof w->k);
     }
     return result;
 }
 
 // Whether f32 holds positions and cores, as far as the host sees them, and the grid.
-static int padici_gpu_vortex_held(const padici_call *call)
+static int padici_gpu_wave_vortex_held(const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
     double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
@@ -212,27 +212,28 @@ static int padici_gpu_vortex_held(const padici_call *call)
 PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_tone *tone;
-    padici_gpu_vortex w;
+    padici_gpu_wave_vortex_state w;
     padic_result result;
-    if (!padici_gpu_vortex_begin(&w, call)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query && (!padici_gpu_vortex_reach(w.inputs[0]) || !padici_gpu_vortex_reach(w.inputs[1]) ||
-                  !padici_gpu_vortex_reach(w.inputs[4])))
+    if (!padici_gpu_wave_vortex_begin(&w, call)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query &&
+        (!padici_gpu_wave_vortex_reach(w.inputs[0]) || !padici_gpu_wave_vortex_reach(w.inputs[1]) ||
+         !padici_gpu_wave_vortex_reach(w.inputs[4])))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_LINES, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FIELD, NULL, 0);
     if (query || result || !w.k.points) return result;
-    if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_wave_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
     tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
     if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
-    result = padici_gpu_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
+    result = padici_gpu_wave_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);
     if (!result)
         result = padici_gpu_scratch(gpu, (uint64_t)(w.k.lines + 1u) * 4 * PADICI_WAVE_VORTEX_WORDS,
                                     &w.records);
-    if (!result && w.k.lines) result = padici_gpu_vortex_lines(gpu, &w);
-    if (!result) result = padici_gpu_vortex_field(gpu, &w);
+    if (!result && w.k.lines) result = padici_gpu_wave_vortex_lines(gpu, &w);
+    if (!result) result = padici_gpu_wave_vortex_field(gpu, &w);
     padici_gpu_scratch_end(gpu, &w.records);
-    return padici_gpu_vortex_extras_end(gpu, &w.extras, result);
+    return padici_gpu_wave_vortex_extras_end(gpu, &w.extras, result);
 }
 
 #endif

@@ -15,12 +15,12 @@
 
 // wave_normalise
 
-static void padici_gpu_norm_params(const padic_tensor *psi, uint64_t at,
-                                   padici_k_vortex_norm_params *k)
+static void padici_gpu_wave_norm_params(const padic_tensor *psi, uint64_t at,
+                                        padici_k_vortex_norm_params *k)
 {
     const uint32_t n = (uint32_t)padic_tensor_count(psi);
-    padici_gpu_vortex_view v;
-    padici_gpu_vortex_axes(psi, 2, psi, 2, &v);
+    padici_gpu_wave_vortex_view v;
+    padici_gpu_wave_vortex_axes(psi, 2, psi, 2, &v);
     memset(k, 0, sizeof *k);
     k->shares = (n + 255) / 256 < PADICI_WAVE_SHARES ? (n + 255) / 256 : PADICI_WAVE_SHARES;
     k->each = n / k->shares;
@@ -34,7 +34,7 @@ static void padici_gpu_norm_params(const padic_tensor *psi, uint64_t at,
 }
 
 // The two words of a sum, of psi times 2^power where the device has no f64.
-static double padici_gpu_norm_value(const padici_gpu *gpu, const uint32_t words[2], int power)
+static double padici_gpu_wave_norm_value(const padici_gpu *gpu, const uint32_t words[2], int power)
 {
     float f[2];
     double x;
@@ -49,7 +49,7 @@ static double padici_gpu_norm_value(const padici_gpu *gpu, const uint32_t words[
 
 // The sum of |psi|^2 by the reference's tree. Two words of f32 do not reach as far as f64: then
 // once more with psi times a power of two.
-static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, double *sum)
+static padic_result padici_gpu_wave_norm(padici_gpu *gpu, const padici_operand *psi, double *sum)
 {
     static const int powers[4] = {0, -80, 48, 110};
     padici_k_vortex_norm_params k;
@@ -58,7 +58,7 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     padici_gpu_work work;
     uint32_t words[2 * PADICI_WAVE_SHARES], i, pass = 0;
     padic_result result;
-    padici_gpu_norm_params(psi->tensor, psi->now.at, &k);
+    padici_gpu_wave_norm_params(psi->tensor, psi->now.at, &k);
     total.blocks = k.blocks;
     total.shares = k.shares;
     totals.block = PADICI_NO_BLOCK;
@@ -69,18 +69,18 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
         memset(&work, 0, sizeof work);
         work.mem[0] = psi->now.mem;
         work.mem[1] = sums.mem;
-        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_NORM, 2,
-                                          k.blocks * k.shares, &k, sizeof k);
+        result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_NORM, 2,
+                                               k.blocks * k.shares, &k, sizeof k);
         work.mem[0] = sums.mem;
         work.mem[1] = totals.mem;
         if (!result)
-            result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_NORM_TOTAL, 2,
-                                              k.shares, &total, sizeof total);
+            result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_NORM_TOTAL, 2,
+                                                   k.shares, &total, sizeof total);
         if (!result)
             result = padici_gpu_download(gpu, totals.mem, 0, words, 8 * (uint64_t)k.shares);
         *sum = 0;
         for (i = 0; i < k.shares && !result; i++)
-            *sum += padici_gpu_norm_value(gpu, words + 2 * i, powers[pass]);
+            *sum += padici_gpu_wave_norm_value(gpu, words + 2 * i, powers[pass]);
         if (gpu->info->features & PADIC_FEATURE_F64 || pass == 1 || pass == 3) break;
         if (*sum >= ldexp(1, -30 - 2 * powers[pass]) && *sum < 1e36) break;
         pass = pass ? 3 : *sum < 1 ? 2 : 1;
@@ -90,12 +90,12 @@ static padic_result padici_gpu_norm(padici_gpu *gpu, const padici_operand *psi, 
     return result;
 }
 
-static void padici_gpu_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
-                                       padici_k_vortex_multiply_params *k)
+static void padici_gpu_wave_multiply_params(const padic_tensor *psi, uint64_t at, double factor,
+                                            padici_k_vortex_multiply_params *k)
 {
-    padici_gpu_vortex_view v;
+    padici_gpu_wave_vortex_view v;
     int power, rest;
-    padici_gpu_vortex_axes(psi, 2, psi, 2, &v);
+    padici_gpu_wave_vortex_axes(psi, 2, psi, 2, &v);
     memset(k, 0, sizeof *k);
     k->n = (uint32_t)padic_tensor_count(psi);
     k->axes = v.axes;
@@ -130,7 +130,7 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_NORM_TOTAL, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_MULTIPLY, NULL, 0);
     if (query || result) return result;
-    result = padici_gpu_norm(gpu, psi, &sum);
+    result = padici_gpu_wave_norm(gpu, psi, &sum);
     if (result) return result;
     sum *= desc->volume > 0 ? desc->volume : 1;
     factor = desc->legacy ? 1 / (sqrt(sum) + 1e-10)
@@ -139,10 +139,10 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
                                 "psi is 0 or not finite, or f64 does not hold its norm or factor");
     memset(&work, 0, sizeof work);
-    padici_gpu_multiply_params(&desc->psi, psi->now.at, factor, &k);
+    padici_gpu_wave_multiply_params(&desc->psi, psi->now.at, factor, &k);
     work.mem[0] = psi->now.mem;
-    result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
-                                      sizeof k);
+    result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
+                                           sizeof k);
     if (!result && desc->report) desc->report->norm = sum;
     return result;
 }

@@ -17,8 +17,8 @@
 
 // wave_phase_gradient
 
-static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                      uint64_t to, padici_k_vortex_gradient_params *k)
+static int padici_gpu_wave_slope_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                        uint64_t to, padici_k_vortex_gradient_params *k)
 {
     int64_t stride[PADIC_MAX_RANK];
     double floor_;
@@ -39,7 +39,7 @@ static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc
     for (i = 0; i < 3; i++) {
         const double factor =
             (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
-        if (i < desc->psi.rank && !padici_gpu_vortex_normal(factor)) return 0;
+        if (i < desc->psi.rank && !padici_gpu_wave_vortex_normal(factor)) return 0;
         k->factor[i] = (float)factor;
         k->count[i] = i < desc->psi.rank ? (uint32_t)desc->psi.shape[i] : 1;
     }
@@ -64,7 +64,7 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_gpu_wave_words(psi) || !padici_gpu_wave_words(out) ||
         padic_tensor_count(&desc->psi) >> 30 ||
-        !padici_gpu_gradient_params(desc, psi->now.at, out->now.at, &k))
+        !padici_gpu_wave_slope_params(desc, psi->now.at, out->now.at, &k))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_GRADIENT, NULL, 0);
     if (query || result) return result;
@@ -78,8 +78,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
         work.mem[0] = psi->now.mem;
         work.mem[1] = out->now.mem;
         work.mem[2] = k.counted ? report.mem : out->now.mem;
-        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_GRADIENT, 3, k.n, &k,
-                                          sizeof k);
+        result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_GRADIENT, 3, k.n,
+                                               &k, sizeof k);
     }
     if (!result && k.counted) result = padici_gpu_download(gpu, report.mem, 0, &skipped, 4);
     if (!result && desc->report) desc->report->skipped = skipped;
@@ -90,8 +90,8 @@ PADICI_FN padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const pad
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
-static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
-                                      uint64_t map_at, padici_k_vortex_winding_params *k)
+static void padici_gpu_wave_winding_params(const padic_wave_winding_desc *desc, uint64_t psi_at,
+                                           uint64_t map_at, padici_k_vortex_winding_params *k)
 {
     const uint32_t rank = desc->psi.rank, lead = 3 - rank;
     int64_t stride[PADIC_MAX_RANK];
@@ -116,8 +116,8 @@ static void padici_gpu_winding_params(const padic_wave_winding_desc *desc, uint6
 }
 
 // What the kernel counted: by orientation, squares of charge, squares of none.
-static padic_result padici_gpu_winding_results(padici_gpu *gpu, padic_mem report,
-                                               const padic_wave_winding_desc *desc)
+static padic_result padici_gpu_wave_winding_results(padici_gpu *gpu, padic_mem report,
+                                                    const padic_wave_winding_desc *desc)
 {
     padici_wave_tally sum;
     uint32_t words[5], i;
@@ -157,7 +157,8 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     if (!result) result = padici_target_fill(gpu->context, gpu->target, report.mem, 0, 0, 20);
     if (!result) {
         memset(&work, 0, sizeof work);
-        padici_gpu_winding_params(desc, psi->now.at, call->operand_count > 1 ? map->now.at : 0, &k);
+        padici_gpu_wave_winding_params(desc, psi->now.at, call->operand_count > 1 ? map->now.at : 0,
+                                       &k);
         work.kernel = PADICI_KERNEL_VORTEX_WINDING;
         work.mem[0] = psi->now.mem;
         work.mem[1] = call->operand_count > 1 ? map->now.mem : report.mem;
@@ -168,7 +169,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
         work.groups[0] = padici_gpu_groups(gpu, k.n, 128);
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result) result = padici_gpu_winding_results(gpu, report.mem, desc);
+    if (!result) result = padici_gpu_wave_winding_results(gpu, report.mem, desc);
     padici_gpu_scratch_end(gpu, &report);
     return result;
 }

@@ -16,11 +16,11 @@
 
 // wave_observe
 
-static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
-                                      uint64_t to, padici_k_vortex_observe_params *k)
+static void padici_gpu_wave_observe_params(const padic_wave_observe_desc *desc, uint64_t at,
+                                           uint64_t to, padici_k_vortex_observe_params *k)
 {
-    padici_gpu_vortex_view v;
-    padici_gpu_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
+    padici_gpu_wave_vortex_view v;
+    padici_gpu_wave_vortex_axes(&desc->psi, 2, &desc->out, 1, &v);
     memset(k, 0, sizeof *k);
     k->n = (uint32_t)padic_tensor_count(&desc->psi);
     k->output = (uint32_t)desc->output;
@@ -58,19 +58,19 @@ PADICI_FN padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_cal
                              choice->define_count);
     if (query || result) return result;
     memset(&work, 0, sizeof work);
-    padici_gpu_observe_params(desc, psi->now.at, out->now.at, &k);
+    padici_gpu_wave_observe_params(desc, psi->now.at, out->now.at, &k);
     work.defines = choice->defines;
     work.define_count = choice->define_count;
     work.mem[0] = psi->now.mem;
     work.mem[1] = out->now.mem;
-    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_OBSERVE, 2,
-                                    (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
+    return padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_OBSERVE, 2,
+                                         (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
 }
 
 // wave_flux
 
-static void padici_gpu_flux_params(const padic_wave_flux_desc *desc, uint64_t at, uint64_t by,
-                                   uint64_t to, padici_k_vortex_flux_params *k)
+static void padici_gpu_wave_flux_params(const padic_wave_flux_desc *desc, uint64_t at, uint64_t by,
+                                        uint64_t to, padici_k_vortex_flux_params *k)
 {
     const uint32_t rank = desc->gradient.rank;
     int64_t stride[3][PADIC_MAX_RANK];
@@ -104,35 +104,37 @@ PADICI_FN padic_result padici_gpu_wave_flux(padici_gpu *gpu, const padici_call *
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_gpu_wave_words(&o[0]) || !padici_gpu_wave_words(&o[1]) ||
         !padici_gpu_wave_words(&o[2]) || padic_tensor_count(&desc->gradient) >> 31 ||
-        (desc->scale != 0 && !padici_gpu_vortex_normal(desc->scale)))
+        (desc->scale != 0 && !padici_gpu_wave_vortex_normal(desc->scale)))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FLUX, NULL, 0);
     if (query || result || !padic_tensor_count(&desc->gradient)) return result;
     memset(&work, 0, sizeof work);
-    padici_gpu_flux_params(desc, o[0].now.at, o[1].now.at, o[2].now.at, &k);
+    padici_gpu_wave_flux_params(desc, o[0].now.at, o[1].now.at, o[2].now.at, &k);
     work.mem[0] = o[0].now.mem;
     work.mem[1] = o[1].now.mem;
     work.mem[2] = o[2].now.mem;
-    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FLUX, 3, k.n, &k, sizeof k);
+    return padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_FLUX, 3, k.n, &k,
+                                         sizeof k);
 }
 
 // wave_tonemap, and pixels of line vortices
 
-PADICI_FN int padici_gpu_vortex_normal(double x)
+PADICI_FN int padici_gpu_wave_vortex_normal(double x)
 {
     return fabs(x) > 1e-30 && fabs(x) < 1e30;
 }
 
 // 0 for a range so narrow that v in f32 would be wrong by half a byte or more.
-PADICI_FN int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_gpu_vortex_tone *t)
+PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
+                                                padici_gpu_wave_vortex_tone *t)
 {
     static const uint8_t none[4] = {0, 0, 0, 0}, magenta[4] = {255, 0, 255, 255};
     const uint8_t *bad = memcmp(tone->nan_colour, none, 4) ? tone->nan_colour : magenta;
     double low, high, span;
     padici_wave_tone_range(tone, &low, &high);
     span = tone->curve == PADIC_WAVE_LOG ? log(1 + high / low) : high - low;
-    if ((low != 0 && !padici_gpu_vortex_normal(low)) ||
-        (high != 0 && !padici_gpu_vortex_normal(high)))
+    if ((low != 0 && !padici_gpu_wave_vortex_normal(low)) ||
+        (high != 0 && !padici_gpu_wave_vortex_normal(high)))
         return 0;
     if (tone->curve == PADIC_WAVE_LINEAR && span < 3e-4 * (fabs(low) + fabs(high))) return 0;
     if (tone->curve == PADIC_WAVE_LOG && !(span > 3e-4)) return 0;
@@ -145,8 +147,8 @@ PADICI_FN int padici_gpu_vortex_tone_begin(const padic_wave_tone *tone, padici_g
     return 1;
 }
 
-// The f32 behind one word of a range, in the order of the numbers.
-static double padici_gpu_vortex_end(uint32_t order)
+// The f32 of one word of a range, whose order is that of the numbers.
+static double padici_gpu_wave_vortex_end(uint32_t order)
 {
     const uint32_t bits = order >> 31 ? order & 0x7fffffffu : ~order;
     float f;
@@ -155,9 +157,10 @@ static double padici_gpu_vortex_end(uint32_t order)
 }
 
 // `tone` NULL: no pixels.
-PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const padic_wave_tone *tone,
-                                                      padic_wave_tonemap_report *report,
-                                                      padici_gpu_vortex_extras *x)
+PADICI_FN padic_result padici_gpu_wave_vortex_extras_begin(padici_gpu *gpu,
+                                                           const padic_wave_tone *tone,
+                                                           padic_wave_tonemap_report *report,
+                                                           padici_gpu_wave_vortex_extras *x)
 {
     padic_result result = PADIC_OK;
     memset(x, 0, sizeof *x);
@@ -174,15 +177,16 @@ PADICI_FN padic_result padici_gpu_vortex_extras_begin(padici_gpu *gpu, const pad
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_vortex_extras *x,
-                                                    padic_result result)
+PADICI_FN padic_result padici_gpu_wave_vortex_extras_end(padici_gpu *gpu,
+                                                         padici_gpu_wave_vortex_extras *x,
+                                                         padic_result result)
 {
     uint32_t ends[2];
     if (!result && x->report) {
         result = padici_gpu_download(gpu, x->ends.mem, 0, ends, 8);
         if (!result) {
-            x->report->smallest = ends[0] ? padici_gpu_vortex_end(~ends[0]) : 0;
-            x->report->largest = ends[1] ? padici_gpu_vortex_end(ends[1]) : 0;
+            x->report->smallest = ends[0] ? padici_gpu_wave_vortex_end(~ends[0]) : 0;
+            x->report->largest = ends[1] ? padici_gpu_wave_vortex_end(ends[1]) : 0;
         }
     }
     padici_gpu_scratch_end(gpu, &x->ends);
@@ -191,7 +195,7 @@ PADICI_FN padic_result padici_gpu_vortex_extras_end(padici_gpu *gpu, padici_gpu_
 }
 
 // A tensor of the pixels without their last axis.
-static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *last)
+static padic_tensor padici_gpu_wave_vortex_pixels(const padic_tensor *out, uint32_t *last)
 {
     int64_t stride[PADIC_MAX_RANK];
     padic_tensor t = *out;
@@ -203,17 +207,17 @@ static padic_tensor padici_gpu_vortex_pixels(const padic_tensor *out, uint32_t *
     return t;
 }
 
-static int padici_gpu_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at, uint64_t to,
-                                     padici_k_vortex_tonemap_params *k)
+static int padici_gpu_wave_tonemap_params(const padic_wave_tonemap_desc *desc, uint64_t at,
+                                          uint64_t to, padici_k_vortex_tonemap_params *k)
 {
-    padici_gpu_vortex_tone tone;
-    padici_gpu_vortex_view v;
+    padici_gpu_wave_vortex_tone tone;
+    padici_gpu_wave_vortex_view v;
     padic_tensor pixels;
     memset(k, 0, sizeof *k);
-    if (!padici_gpu_vortex_tone_begin(&desc->tone, &tone)) return 0;
-    pixels = padici_gpu_vortex_pixels(&desc->out, &k->to_last);
+    if (!padici_gpu_wave_vortex_tone_begin(&desc->tone, &tone)) return 0;
+    pixels = padici_gpu_wave_vortex_pixels(&desc->out, &k->to_last);
     k->real = desc->field.dtype == PADIC_F32;
-    padici_gpu_vortex_axes(&desc->field, k->real ? 1 : 2, &pixels, 1, &v);
+    padici_gpu_wave_vortex_axes(&desc->field, k->real ? 1 : 2, &pixels, 1, &v);
     k->n = (uint32_t)padic_tensor_count(&desc->field);
     k->axes = v.axes;
     k->base = (uint32_t)(at / 4);
@@ -235,26 +239,26 @@ PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_cal
     const padic_wave_tonemap_desc *desc = &call->desc->wave_tonemap;
     const padici_operand *field = &call->operands[0], *out = &call->operands[1];
     padici_k_vortex_tonemap_params k;
-    padici_gpu_vortex_extras extras;
+    padici_gpu_wave_vortex_extras extras;
     padici_gpu_work work;
     padic_result result;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
         !padici_gpu_wave_words(field) || (out->home.at + out->bytes) >> 32 ||
         padic_tensor_count(&desc->field) >> 31 ||
-        !padici_gpu_tonemap_params(desc, field->now.at, out->now.at, &k))
+        !padici_gpu_wave_tonemap_params(desc, field->now.at, out->now.at, &k))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_TONEMAP, NULL, 0);
     if (query || result) return result;
     memset(&work, 0, sizeof work);
-    result = padici_gpu_vortex_extras_begin(gpu, &desc->tone, desc->report, &extras);
+    result = padici_gpu_wave_vortex_extras_begin(gpu, &desc->tone, desc->report, &extras);
     work.mem[0] = field->now.mem;
     work.mem[1] = extras.table.mem.bits ? extras.table.mem : field->now.mem;
     work.mem[2] = out->now.mem;
     work.mem[3] = k.ranged ? extras.ends.mem : out->now.mem;
     if (!result)
-        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_TONEMAP, 4, k.n, &k,
-                                          sizeof k);
-    return padici_gpu_vortex_extras_end(gpu, &extras, result);
+        result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_TONEMAP, 4, k.n, &k,
+                                               sizeof k);
+    return padici_gpu_wave_vortex_extras_end(gpu, &extras, result);
 }
 
 #endif

@@ -20,7 +20,7 @@
 #define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
 
 // Factors by the host, in parts.
-static padic_result padici_gpu_frames_late(padici_gpu *gpu, padici_gpu_frames *s)
+static padic_result padici_gpu_wave_frames_late(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint64_t all = s->job.frames * s->job.groups;
     padic_result result = PADIC_OK;
@@ -40,7 +40,7 @@ static padic_result padici_gpu_frames_late(padici_gpu *gpu, padici_gpu_frames *s
     return result;
 }
 
-static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames *s)
+static padic_result padici_gpu_wave_frames_factors(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     padici_k_wave_factors_params k;
     padici_gpu_work work;
@@ -54,7 +54,7 @@ static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames
     k.wide = s->times->tensor->dtype == PADIC_F64;
     k.base = (uint32_t)(s->times->now.at / 4);
     k.step = (uint32_t)stride[0] * (1 + k.wide);
-    if (s->late) return padici_gpu_frames_late(gpu, s);
+    if (s->late) return padici_gpu_wave_frames_late(gpu, s);
     padici_gpu_wave_two(s->desc.field.time - s->job.base, two);
     k.shift_hi = two[0];
     k.shift_lo = two[1];
@@ -86,8 +86,8 @@ static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames
 }
 
 // Waves of n tiles, their mean, and all frames there.
-static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *s, uint32_t tile,
-                                            uint32_t n)
+static padic_result padici_gpu_wave_frames_tiles(padici_gpu *gpu, padici_gpu_wave_frames_state *s,
+                                                 uint32_t tile, uint32_t n)
 {
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -128,7 +128,7 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
     return padici_gpu_launch(gpu, &work);
 }
 
-static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames *s)
+static padic_result padici_gpu_wave_frames_results(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padic_wave_superpose_desc *desc = s->wave.desc;
     const int ranged = desc->output == PADIC_WAVE_RGBA8;
@@ -154,7 +154,8 @@ static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames
 }
 
 // `resident`: the device finds the order.
-static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames *s, int resident)
+static padic_result padici_gpu_wave_frames_memory(padici_gpu *gpu, padici_gpu_wave_frames_state *s,
+                                                  int resident)
 {
     padici_gpu_wave *w = &s->wave;
     const uint64_t groups = s->job.groups + 1, tile = 8u * w->each * (uint64_t)w->items;
@@ -195,16 +196,16 @@ PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_cl
 }
 
 // Everything but the state, whose blocks are none yet.
-static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
+static padic_result padici_gpu_wave_frames_run(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint32_t tiles = s->wave.tiles;
-    const int resident = padici_gpu_frames_resident(s);
+    const int resident = padici_gpu_wave_frames_resident(s);
     double rate = 0;
     uint32_t tile;
     uint64_t i;
     padic_result result = PADIC_OK;
     if (!resident) {
-        result = padici_gpu_frames_sort(gpu, s);
+        result = padici_gpu_wave_frames_sort(gpu, s);
     } else {
         s->job.frames = s->wave.out ? s->desc.field.out.shape[0] : 0;
         s->job.groups = s->wave.k.sources; // at most
@@ -220,23 +221,24 @@ static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
     rate *= s->job.speed * (s->job.largest + fabs(s->job.base)) / PADICI_TWO_PI; // turns
     s->late = rate > 1000 && !s->drive;
     s->cost = 3e-8 + s->job.merged + (s->late ? 0 : 5e-14 * rate);
-    padici_gpu_frames_cut(gpu, s);
-    padici_gpu_frames_params(s);
-    result = padici_gpu_frames_memory(gpu, s, resident);
+    padici_gpu_wave_frames_cut(gpu, s);
+    padici_gpu_wave_frames_params(s);
+    result = padici_gpu_wave_frames_memory(gpu, s, resident);
     if (!result)
-        result = resident ? padici_gpu_frames_order(gpu, s) : padici_gpu_frames_upload(gpu, s);
+        result =
+            resident ? padici_gpu_wave_frames_order(gpu, s) : padici_gpu_wave_frames_upload(gpu, s);
     if (!result && s->wave.k.sources)
         result = padici_gpu_wave_sources(gpu, &s->wave, resident ? s->order.mem : s->ends.mem,
                                          s->order_base);
     if (!result && s->k.frames && s->k.groups && !s->drive)
-        result = padici_gpu_frames_factors(gpu, s);
+        result = padici_gpu_wave_frames_factors(gpu, s);
     for (tile = 0; tile < tiles && !result; tile += s->chunk)
-        result = padici_gpu_frames_tiles(gpu, s, tile,
-                                         tiles - tile < s->chunk ? tiles - tile : s->chunk);
-    return result ? result : padici_gpu_frames_results(gpu, s);
+        result = padici_gpu_wave_frames_tiles(gpu, s, tile,
+                                              tiles - tile < s->chunk ? tiles - tile : s->chunk);
+    return result ? result : padici_gpu_wave_frames_results(gpu, s);
 }
 
-static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wave *w)
+static padic_result padici_gpu_wave_frames_need(padici_gpu *gpu, const padici_gpu_wave *w)
 {
     static const uint32_t kernels[7] = {PADICI_KERNEL_WAVE_SOURCES, PADICI_KERNEL_WAVE_FIELD,
                                         PADICI_KERNEL_WAVE_FACTORS, PADICI_KERNEL_WAVE_FRAME,
@@ -249,8 +251,8 @@ static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wav
     return result;
 }
 
-static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
-                                            const padici_call *call)
+static padic_result padici_gpu_wave_frames_begin(padici_gpu *gpu, padici_gpu_wave_frames_state *s,
+                                                 const padici_call *call)
 {
     const padic_wave_frames_desc *desc = &call->desc->wave_frames;
     const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
@@ -269,23 +271,24 @@ static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *
     s->wave.records.block = s->wave.report.block = s->wave.table.block = PADICI_NO_BLOCK;
     s->order.block = s->ends.block = s->rates.block = s->factors.block = PADICI_NO_BLOCK;
     s->waves.block = s->range.block = PADICI_NO_BLOCK;
-    return padici_gpu_frames_need(gpu, &s->wave);
+    return padici_gpu_wave_frames_need(gpu, &s->wave);
 }
 
 // c64, f32 and u8; sources of a frequency are summed once, in waves that lie in scratch.
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
-    padici_gpu_frames *s = (padici_gpu_frames *)padici_alloc(allocator, sizeof *s, 64);
+    padici_gpu_wave_frames_state *s =
+        (padici_gpu_wave_frames_state *)padici_alloc(allocator, sizeof *s, 64);
     padic_result result;
     if (!s) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    result = padici_gpu_frames_begin(gpu, s, call);
+    result = padici_gpu_wave_frames_begin(gpu, s, call);
     if (!result)
         s->spread = padici_gpu_choose(gpu, &padici_tunable_wave_frames,
                                       s->wave.out ? padic_tensor_count(s->wave.out->tensor) : 0)
                         ->number;
     if (!result && !query && s->wave.k.points) {
-        result = padici_gpu_frames_run(gpu, s);
+        result = padici_gpu_wave_frames_run(gpu, s);
         padici_gpu_scratch_end(gpu, &s->range);
         padici_gpu_scratch_end(gpu, &s->waves);
         padici_gpu_scratch_end(gpu, &s->factors);

@@ -15,8 +15,8 @@
 #define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
 
 // Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
-static padic_result padici_gpu_frames_see(padici_gpu *gpu, const padici_operand *o,
-                                          padic_tensor *to, char **copies)
+static padic_result padici_gpu_wave_frames_see(padici_gpu *gpu, const padici_operand *o,
+                                               padic_tensor *to, char **copies)
 {
     char *at = *copies;
     padic_mem mem;
@@ -32,7 +32,7 @@ static padic_result padici_gpu_frames_see(padici_gpu *gpu, const padici_operand 
 }
 
 // Times and frequencies in host memory, and the sources in groups.
-PADICI_FN padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padic_wave_superpose_desc *field = &s->desc.field;
@@ -43,8 +43,9 @@ PADICI_FN padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames
     s->copy_bytes = 64 + (of ? of->bytes : 0) + (s->times ? s->times->bytes : 0);
     s->copies = at = (char *)padici_alloc(allocator, (size_t)s->copy_bytes, 16);
     if (!s->copies) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    result = padici_gpu_frames_see(gpu, of, rated ? &field->frequency : &field->wavenumber, &at);
-    if (!result) result = padici_gpu_frames_see(gpu, s->times, &s->desc.times, &at);
+    result =
+        padici_gpu_wave_frames_see(gpu, of, rated ? &field->frequency : &field->wavenumber, &at);
+    if (!result) result = padici_gpu_wave_frames_see(gpu, s->times, &s->desc.times, &at);
     if (result) return result;
     padici_wave_frames_begin(&s->job, &s->desc);
     result = padici_wave_frames_sorted(&s->job, allocator, &s->rate_bytes);
@@ -53,7 +54,8 @@ PADICI_FN padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames
 }
 
 // Ends of frequencies, rows of sources by frequency, and these: what the kernels read of groups.
-PADICI_FN padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
+                                                     padici_gpu_wave_frames_state *s)
 {
     const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * (n + 1 + m + 2 * n);
     uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes, 16);
@@ -74,7 +76,8 @@ PADICI_FN padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_fram
 }
 
 // The same on the device, from what lies there.
-PADICI_FN padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
+                                                    padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
@@ -121,7 +124,7 @@ PADICI_FN padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frame
 
 // Whether the host need know no frequency and no time, so that the call can be recorded: all
 // waves that there may be have room at once.
-PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s)
+PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
@@ -133,7 +136,7 @@ PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s)
 }
 
 // How the work is cut: waves of `chunk` tiles fit their room.
-PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
+PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
@@ -163,7 +166,7 @@ PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s
     s->parts = (uint32_t)((quads + share - 1) / share);
 }
 
-PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s)
+PADICI_FN void padici_gpu_wave_frames_params(padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     padici_k_wave_frame_params *k = &s->k;

@@ -8,7 +8,7 @@
 
 #ifndef PADIC_NO_WAVE
 
-typedef struct padici_gpu_frames {
+typedef struct padici_gpu_wave_frames_state {
     padici_gpu_wave wave;
     padic_wave_frames_desc desc; // what the host reads of it lies in host memory
     padici_wave_frames job;      // its job.one is wave.desc
@@ -22,13 +22,16 @@ typedef struct padici_gpu_frames {
     char *copies;
     double cost; // turns that factors are wrong by
     int late;    // w t wants more than two words: the host makes the factors
-} padici_gpu_frames;
+} padici_gpu_wave_frames_state;
 
-PADICI_FN padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s);
-PADICI_FN padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s);
-PADICI_FN padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *s);
-PADICI_FN int padici_gpu_frames_resident(const padici_gpu_frames *s);
-PADICI_FN void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s);
-PADICI_FN void padici_gpu_frames_params(padici_gpu_frames *s);
+PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu,
+                                                   padici_gpu_wave_frames_state *s);
+PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
+                                                     padici_gpu_wave_frames_state *s);
+PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
+                                                    padici_gpu_wave_frames_state *s);
+PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state *s);
+PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave_frames_state *s);
+PADICI_FN void padici_gpu_wave_frames_params(padici_gpu_wave_frames_state *s);
 
 #endif

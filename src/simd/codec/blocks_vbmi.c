@@ -17,7 +17,7 @@
 #define PADICI_CODEC_NARROW_TILE 2048u
 
 // A sum of lanes that leaves 32 bits sets the sign of `over`.
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
     const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
@@ -25,27 +25,28 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_add(__m512i a, __m512i b, 
     return sum;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_codec_narrow_unfold(__m512i z)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_unfold(__m512i z)
 {
     const __m512i half = _mm512_srli_epi32(z, 1);
     return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
                                  _mm512_set1_epi32(-1));
 }
 
-PADICI_IFMA PADICI_INLINE __mmask16 padici_codec_narrow_there(size_t left)
+PADICI_IFMA PADICI_INLINE __mmask16 padici_simd_codec_narrow_there(size_t left)
 {
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
 // A word that is longer, cut so that what it unfolds to is right modulo 2^32.
-PADICI_INLINE uint32_t padici_codec_narrow_cut(uint64_t z, int zigzag)
+PADICI_INLINE uint32_t padici_simd_codec_narrow_cut(uint64_t z, int zigzag)
 {
     uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
 // Whether the digits are whole and no word of them has more than `most` bits.
-static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n, uint32_t most)
+static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n,
+                                         uint32_t most)
 {
     uint64_t bytes = decoder->at;
     size_t g, e, place = decoder->place;
@@ -66,10 +67,10 @@ static int padici_codec_narrow_fits(const padici_codec_decoder *decoder, size_t 
 }
 
 // A group of more than 32 bits a word.
-PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_decoder *decoder,
-                                                                 uint8_t *x, size_t from,
-                                                                 size_t count, uint32_t width,
-                                                                 int zigzag)
+PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_codec_decoder *decoder,
+                                                                      uint8_t *x, size_t from,
+                                                                      size_t count, uint32_t width,
+                                                                      int zigzag)
 {
     uint64_t words[PADICI_CODEC_GROUP];
     size_t i;
@@ -82,14 +83,14 @@ PADICI_IFMA PADICI_NOINLINE static void padici_codec_narrow_long(padici_codec_de
         if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
     }
     for (i = 0; i < count; i++) {
-        const uint32_t word = padici_codec_narrow_cut(words[i], zigzag);
+        const uint32_t word = padici_simd_codec_narrow_cut(words[i], zigzag);
         memcpy(x + 4 * (from + i), &word, 4);
     }
 }
 
 // Words [from, to), from a group's begin on.
-PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
-                                                  size_t from, size_t to, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
+                                                       size_t from, size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
@@ -102,7 +103,7 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
         uint32_t word;
         size_t i = 0;
         if (width > 32) {
-            padici_codec_narrow_long(decoder, x, from, count, width, zigzag);
+            padici_simd_codec_narrow_long(decoder, x, from, count, width, zigzag);
         } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
@@ -129,13 +130,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
             padici_simd_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
                 _mm512_mask_cvtepi64_storeu_epi32(
-                    x + 4 * (from + i + k), (__mmask8)padici_codec_narrow_there(count - i - k),
+                    x + 4 * (from + i + k), (__mmask8)padici_simd_codec_narrow_there(count - i - k),
                     padici_avx512_load(words + k));
         }
         decoder->at += (count * width + 7) / 8;
         while (decoder->exceptions && decoder->place < from + count) {
             memcpy(&word, x + 4 * decoder->place, 4);
-            word = padici_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
+            word = padici_simd_codec_narrow_cut(word | *decoder->high++ << width, zigzag);
             memcpy(x + 4 * decoder->place, &word, 4);
             decoder->gaps++;
             if (--decoder->exceptions) decoder->place += (size_t)*decoder->gaps + 1;
@@ -145,13 +146,13 @@ PADICI_IFMA static void padici_codec_narrow_fixed(padici_codec_decoder *decoder,
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
 // so that their sums fit; `kept` are the 16 words before `from`.
-PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
-                                                        const padici_codec_op *op,
-                                                        const uint32_t kept[16], __m512i *over,
-                                                        uint32_t steps, int apart, int zigzag)
+PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                             const padici_codec_op *op,
+                                                             const uint32_t kept[16], __m512i *over,
+                                                             uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored: see padici_codec_narrow_short()
+    // words are loaded before those in front of them are stored, as in ..._narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -175,12 +176,12 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 #define PADICI_CODEC_ROW(WORDS, NEXT, STORE) \
     do { \
         __m512i v = WORDS, w; \
-        if (zigzag) v = padici_codec_narrow_unfold(v); \
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v); \
         PADICI_CODEC_UP(0); \
         PADICI_CODEC_UP(1); \
         PADICI_CODEC_UP(2); \
         PADICI_CODEC_UP(3); \
-        w = padici_codec_narrow_add(v, carry, &sum); \
+        w = padici_simd_codec_narrow_add(v, carry, &sum); \
         NEXT; \
         STORE; \
         carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v)) \
@@ -189,7 +190,7 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
         for (; i + 16 <= end; i += 16)
             PADICI_CODEC_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
                        padici_avx512_store(x + 4 * i, w));
-        there = padici_codec_narrow_there(end - i);
+        there = padici_simd_codec_narrow_there(end - i);
         if (i < end)
             PADICI_CODEC_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
                        _mm512_mask_storeu_epi32(x + 4 * i, there, w));
@@ -201,8 +202,8 @@ PADICI_IFMA PADICI_INLINE void padici_codec_narrow_scan(uint8_t *x, size_t from,
 }
 
 // Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
-PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_t to,
-                                                  uint32_t segment, uint32_t carry, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, size_t to,
+                                                       uint32_t segment, uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
     __m512i back[4], next;
@@ -223,44 +224,44 @@ PADICI_IFMA static void padici_codec_narrow_short(uint8_t *x, size_t from, size_
         memcpy(x + 4 * i, &carry, 4);
     }
     // the next words are loaded before these are stored: a load right behind a masked store waits
-    for (there = padici_codec_narrow_there(padici_codec_least(each, to - i)),
+    for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
         const __mmask16 here = there;
         __m512i v = next;
         count = padici_codec_least(each, to - i);
-        there = padici_codec_narrow_there(padici_codec_least(each, to - i - count));
+        there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i - count));
         next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
-        if (zigzag) v = padici_codec_narrow_unfold(v);
+        if (zigzag) v = padici_simd_codec_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
         _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
-PADICI_IFMA static void padici_codec_narrow_near(uint8_t *x, size_t from, size_t to,
-                                                 const padici_codec_op *op, uint32_t kept[16],
-                                                 __m512i *over, int zigzag)
+PADICI_IFMA static void padici_simd_codec_narrow_near(uint8_t *x, size_t from, size_t to,
+                                                      const padici_codec_op *op, uint32_t kept[16],
+                                                      __m512i *over, int zigzag)
 {
     if (op->segment < 32)
-        padici_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+        padici_simd_codec_narrow_short(x, from, to, op->segment, kept[15], zigzag);
     else if (!zigzag)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
     else if (op->stride == 1)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
+        padici_simd_codec_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
 // The same at a distance of 16 and more.
-PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t to,
-                                                const padici_codec_op *op, int zigzag,
-                                                __m512i *over)
+PADICI_IFMA static void padici_simd_codec_narrow_far(uint8_t *x, size_t from, size_t to,
+                                                     const padici_codec_op *op, int zigzag,
+                                                     __m512i *over)
 {
     const size_t stride = op->stride;
     __m512i sum = *over;
@@ -269,22 +270,22 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
         const size_t place = i % op->segment, end = padici_codec_least(i + op->segment - place, to);
         const size_t edge = place < stride ? padici_codec_least(i + stride - place, end) : i;
         for (; zigzag && i < edge; i += 16) {
-            const __mmask16 there = padici_codec_narrow_there(edge - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(edge - i);
             const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_codec_narrow_unfold(v));
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_simd_codec_narrow_unfold(v));
         }
         for (i = edge; i + 16 <= end; i += 16) {
             __m512i v = padici_avx512_load(x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
             padici_avx512_store(x + 4 * i, v);
         }
         if (i < end) {
-            const __mmask16 there = padici_codec_narrow_there(end - i);
+            const __mmask16 there = padici_simd_codec_narrow_there(end - i);
             __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
-            if (zigzag) v = padici_codec_narrow_unfold(v);
-            v = padici_codec_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)),
-                                        &sum);
+            if (zigzag) v = padici_simd_codec_narrow_unfold(v);
+            v = padici_simd_codec_narrow_add(
+                v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
             _mm512_mask_storeu_epi32(x + 4 * i, there, v);
         }
         i = end;
@@ -293,10 +294,10 @@ PADICI_IFMA static void padici_codec_narrow_far(uint8_t *x, size_t from, size_t 
 }
 
 // Words [from, to) to elements; `wide` has room for a tile of longer words.
-PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
-                                                     const padici_codec_transform *transform,
-                                                     padic_dtype dtype, uint64_t *wide,
-                                                     uint8_t *raw)
+PADICI_IFMA static void padici_simd_codec_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                                          const padici_codec_transform *transform,
+                                                          padic_dtype dtype, uint64_t *wide,
+                                                          uint8_t *raw)
 {
     const uint32_t size = padic_dtype_size(dtype);
     size_t i = from, done;
@@ -339,7 +340,7 @@ PADICI_IFMA static void padici_codec_narrow_elements(const uint8_t *x, size_t fr
     i = padici_simd_codec_scaled_avx512(x, i, to, transform, dtype, raw);
     if (i == to) return;
     for (done = i; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)padici_codec_narrow_there(to - i);
+        const __mmask8 there = (__mmask8)padici_simd_codec_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
         padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
     }
@@ -382,7 +383,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     for (k = near_ops; k + 1 < predictor->count; k++)
         if (step % predictor->op[k].segment) step = n;
     for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
-    if (!padici_codec_narrow_fits(&decoder, n, most)) return 0;
+    if (!padici_simd_codec_narrow_fits(&decoder, n, most)) return 0;
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
@@ -390,16 +391,17 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
         while (ready < to) {
             done = ready;
             ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
-            padici_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
+            padici_simd_codec_narrow_fixed(&decoder, x, done, ready, zigzag);
             for (k = 0; k < near_ops; k++)
-                padici_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
+                padici_simd_codec_narrow_near(x, done, ready, predictor->op + k, kept[k], &over,
+                                              k == 0);
         }
         for (k = near_ops; k < predictor->count; k++)
-            padici_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+            padici_simd_codec_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
         if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
             const size_t end = padici_codec_least(done + PADICI_CODEC_NARROW_TILE, to);
-            padici_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
+            padici_simd_codec_narrow_elements(x, done, end, transform, dtype, wide, raw);
             done = end;
         }
     }

@@ -208,10 +208,10 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const voi
     (void)level;
     if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
-    if (level == PADICI_SIMD_AVX2) return padici_systems_avx2(s);
+    if (level >= PADICI_SIMD_AVX512) return padici_simd_num_systems_avx512(s);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_systems_avx2(s);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_systems_neon(s);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_systems_neon(s);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
@@ -234,11 +234,11 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
-    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
-    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
-    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+    if (level == PADICI_SIMD_IFMA) return padici_simd_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_simd_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_simd_num_call_avx2(call);
 #elif PADICI_SIMD_ARM
-    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+    if (level == PADICI_SIMD_NEON) return padici_simd_num_call_neon(call);
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }

@@ -37,16 +37,16 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 #define PADICI_UNROLL16
 #endif
 
-static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+static const uint8_t padici_simd_num_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
 // Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
 #define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
 #define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
 
-#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_PASTE(a, b) padici_simd_num_##a##_##b
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
-#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_simd_num_name_avx2
 
 PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const void *systems);
 PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);

@@ -61,7 +61,7 @@ typedef struct padici_ifma_divisor {
     __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
 } padici_ifma_divisor;
 
-PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
+PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(uint64_t d)
 {
     const uint32_t up = padici_clz64(d) - 12;
     padici_ifma_divisor c;
@@ -73,8 +73,9 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
     return c;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c,
-                                                          __m512i high, __m512i low, __m512i *rest)
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_ifma_divisor *c,
+                                                                   __m512i high, __m512i low,
+                                                                   __m512i *rest)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
     const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
@@ -95,9 +96,9 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
 }
 
 // One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
-PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
-                                                           int few, __m512i low, __m512i high,
-                                                           __m512i carry[2])
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
+                                                                    int few, __m512i low,
+                                                                    __m512i high, __m512i carry[2])
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i x;
@@ -105,20 +106,20 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_div
     high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
     carry[1] = PADICI_VSET(0);
     if (!few)
-        carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
-                                           PADICI_VAND(high, mask), &high);
-    carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
+        carry[1] = padici_simd_num_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
+                                                    PADICI_VAND(high, mask), &high);
+    carry[0] = padici_simd_num_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
     return x;
 }
 
 // Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
 // bits are summed apart. Operands are copied, so that their limbs lie together and the result may
 // take their place.
-PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
-    const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
+    const padici_ifma_divisor base = padici_simd_num_divisor_of_ifma(r->base);
+    const padici_ifma_divisor top = padici_simd_num_divisor_of_ifma(r->power[r->top_digits][0]);
     const size_t tile = (size_t)32 * r->words * r->unit_size;
     const __m512i none = PADICI_VSET(0);
     const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
@@ -132,8 +133,8 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
         for (j = 0; j < 32; j += 8) {
             __m512i carry[2] = {none, none};
             for (k = 0; k < r->words; k++) {
-                PADICI_VSTORE(x + 8 * k, padici_limb_ifma(r, a, k, j));
-                PADICI_VSTORE(y + 8 * k, padici_limb_ifma(r, b, k, j));
+                PADICI_VSTORE(x + 8 * k, padici_simd_num_limb_ifma(r, a, k, j));
+                PADICI_VSTORE(y + 8 * k, padici_simd_num_limb_ifma(r, b, k, j));
             }
             PADICI_VSTORE(x + 8 * k, none);
             PADICI_VSTORE(y + 8 * k, none);
@@ -152,13 +153,13 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
                 u = PADICI_VLOAD(x + 8 * at);
                 low1 = _mm512_madd52lo_epu64(low1, u, w);
                 high1 = _mm512_madd52hi_epu64(high1, u, w);
-                u = padici_limbs_column_ifma(&base, few, low, high, carry);
-                if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low, high, carry);
+                if (k + 1 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k, j, u);
                 if (k + 1 == r->words) break;
-                u = padici_limbs_column_ifma(&base, few, low1, high1, carry);
-                if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
-                padici_limb_store_ifma(r, out, k + 1, j, u);
+                u = padici_simd_num_limbs_column_ifma(&base, few, low1, high1, carry);
+                if (k + 2 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
+                padici_simd_num_limb_store_ifma(r, out, k + 1, j, u);
             }
         }
     return 0;
@@ -277,9 +278,10 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 
 #if PADICI_ISA_LEVEL == 4
 // x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
-PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __m512i inverse,
-                                                            const __m512i *a, const __m512i *b,
-                                                            __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_montgomery_ifma(const __m512i *p,
+                                                                     __m512i inverse,
+                                                                     const __m512i *a,
+                                                                     const __m512i *b, __m512i *x)
 {
     const __m512i none = PADICI_VSET(0), mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     __m512i t0 = none, t1 = none, t2 = none, t3 = none;
@@ -307,7 +309,8 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __
     x[2] = PADICI_VADD(t2, _mm512_srli_epi64(t1, 52));
 }
 
-PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high, __m512i *x)
+PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_split_ifma(__m512i low, __m512i high,
+                                                                __m512i *x)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
     x[0] = PADICI_VAND(low, mask);
@@ -316,7 +319,7 @@ PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high
 }
 
 // Odd P: the second product, by 2^312 mod P, brings the factor back.
-PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
+PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
@@ -327,13 +330,15 @@ PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
     __m512i p[3], back[3], x[3], y[3], low, high, less;
     uint64_t i;
     for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
-    padici_pairs_split_ifma(p0, p1, p);
-    padici_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
+    padici_simd_num_pairs_split_ifma(p0, p1, p);
+    padici_simd_num_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
     for (i = 0; i < call->count; i += 8) {
-        padici_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i), x);
-        padici_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i), y);
-        padici_pairs_montgomery_ifma(p, inverse, x, y, x);
-        padici_pairs_montgomery_ifma(p, inverse, x, back, x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i),
+                                         x);
+        padici_simd_num_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i),
+                                         y);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, y, x);
+        padici_simd_num_pairs_montgomery_ifma(p, inverse, x, back, x);
         low = PADICI_VOR(x[0], _mm512_slli_epi64(x[1], 52));
         high = PADICI_VOR(_mm512_srli_epi64(x[1], 12), _mm512_slli_epi64(x[2], 40));
         less = PADICI_VSEL(PADICI_VLT(low, p0), PADICI_VSET(1), none);
@@ -363,7 +368,7 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
 #if PADICI_ISA_LEVEL == 4
     case PADIC_KERNEL_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_simd_num_ends(call, PADICI_LANES, padici_pairs_mul_ifma, padici_mul_loop);
+        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
         break;
 #endif
     default: return PADIC_ERROR_NOT_SUPPORTED;

@@ -110,7 +110,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
                                                      uint32_t set, uint64_t *p, PADICI_V *x)
 {
     const size_t row = (size_t)(n + 1) * PADICI_LANES;
-    const int h = padici_bits_of5[set];
+    const int h = padici_simd_num_bits_of5[set];
     uint64_t *const to = PADICI_AT(p, PADICI_LOW_SETS * set);
     uint32_t i, rest, bit;
     PADICI_UNROLL16
@@ -118,7 +118,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
     if (!set) x[0] = PADICI_DSET(1.0);
     for (rest = set; rest; rest ^= bit) {
         bit = rest & (0u - rest);
-        PADICI_K(minors_row)(a + (PADICI_LOW + padici_bits_of5[bit - 1]) * row +
+        PADICI_K(minors_row)(a + (PADICI_LOW + padici_simd_num_bits_of5[bit - 1]) * row +
                                  (h - 1) * step * PADICI_LANES,
                              PADICI_AT(p, PADICI_LOW_SETS * (set ^ bit)), step, x);
     }
@@ -155,7 +155,7 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *
         const PADICI_V sign = // that of the rows 5, 7 (and 3)
             PADICI_VSET((uint64_t)((PADICI_LOW == 3 ? other ^ other >> 2 ^ other >> 4
                                                     : other >> 1 ^ other >> 3) & 1) << 63);
-        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_bits_of5[other];
+        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_simd_num_bits_of5[other];
         PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q, x);
         PADICI_UNROLL8
         for (i = 0; i <= PADICI_LOW; i++) t[i] = zero;

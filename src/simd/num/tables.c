@@ -103,14 +103,14 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-PADICI_FN padic_result PADICI_K(num_call)(padic_num_call *call)
+PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
     if (call->ring->form == PADIC_NUM_W128) return PADICI_K(pairs_call)(call);
 #if PADICI_ISA_LEVEL == 4
-    if (kind) return padici_num_call_avx512(call);
+    if (kind) return padici_simd_num_call_avx512(call);
 #endif
     if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);

@@ -164,38 +164,39 @@
     _mm256_add_epi32(_mm256_sub_epi32(a, b), \
                      _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low32_avx2(__m256i v)
 {
     return _mm256_castsi256_si128(
         _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 }
 
-PADICI_TARGET PADICI_INLINE __m128i padici_low16_avx2(__m256i v) // below 2^16
+PADICI_TARGET PADICI_INLINE __m128i padici_simd_num_low16_avx2(__m256i v) // below 2^16
 {
-    return _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+    return _mm_packus_epi32(padici_simd_num_low32_avx2(v), _mm_setzero_si128());
 }
 
-PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
+PADICI_TARGET PADICI_INLINE void padici_simd_num_store8_avx2(uint8_t *p, __m256i v)
 {
-    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(padici_low16_avx2(v), _mm_setzero_si128()));
+    const int four =
+        _mm_cvtsi128_si32(_mm_packus_epi16(padici_simd_num_low16_avx2(v), _mm_setzero_si128()));
     memcpy(p, &four, 4);
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_load8_avx2(const uint8_t *p)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_load8_avx2(const uint8_t *p)
 {
     int four;
     memcpy(&four, p, 4);
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_mul64_avx2(__m256i a, __m256i b)
 {
     const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
                                            _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
     return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
 }
 
-PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_bits_avx2(__m256i x) // population counts
 {
     const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -207,7 +208,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population co
 }
 
 // That of x and y which is not negative, y if both are.
-PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
+PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_low_avx2(__m256i x, __m256i y)
 {
     return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
 }
@@ -286,14 +287,14 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_WAND(a, b) vandq_u32(a, b)
 #define PADICI_WSUBMOD(a, b, p) vaddq_u32(vsubq_u32(a, b), vandq_u32(vcltq_u32(a, b), p))
 
-PADICI_INLINE uint64x2_t padici_mul64_neon(uint64x2_t a, uint64x2_t b)
+PADICI_INLINE uint64x2_t padici_simd_num_mul64_neon(uint64x2_t a, uint64x2_t b)
 {
     const uint32x2_t a0 = vmovn_u64(a), b0 = vmovn_u64(b);
     const uint64x2_t cross = vmlal_u32(vmull_u32(vshrn_n_u64(a, 32), b0), a0, vshrn_n_u64(b, 32));
     return vmlal_u32(vshlq_n_u64(cross, 32), a0, b0);
 }
 
-PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
+PADICI_INLINE uint64x2_t padici_simd_num_bits_neon(uint64x2_t x)
 {
     return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x)))));
 }

@@ -5,7 +5,8 @@
 
 // n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
 // imaginary ones in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n,
+                                                       const padici_simd_tensor_direct *d,
                                                        const PADICI_REAL *a, const PADICI_REAL *b,
                                                        PADICI_V *v, PADICI_V *w)
 {
@@ -25,7 +26,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n, const padici_
 }
 
 // n rows of real numbers, a vector of each in v; and where `two` the next one in w.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_simd_tensor_direct *d,
                                                      const PADICI_REAL *a, const PADICI_REAL *b,
                                                      int two, PADICI_V *v, PADICI_V *w)
 {
@@ -52,7 +53,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_ge
 }
 
 // n rows of c, one vector of each; or two, of real numbers.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_simd_tensor_direct *d,
                                                  const PADICI_REAL *a, const PADICI_REAL *b,
                                                  PADICI_REAL *c, int two)
 {
@@ -77,7 +78,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_gemm_d
 }
 
 // One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_direct *d,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_simd_tensor_direct *d,
                                                 const PADICI_REAL *a, const PADICI_REAL *b,
                                                 PADICI_REAL *c)
 {
@@ -103,7 +104,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_gemm_di
     }
 }
 
-PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const void *a_,
+PADICI_TARGET static void PADICI_GK(direct)(const padici_simd_tensor_direct *d, const void *a_,
                                             const void *b_, void *c_)
 {
     const PADICI_REAL *b = (const PADICI_REAL *)b_;
@@ -131,9 +132,9 @@ PADICI_TARGET static void PADICI_GK(direct)(const padici_gemm_direct *d, const v
     }
 }
 
-PADICI_FN const padici_gemm_kernels *PADICI_GK(kernels)(void)
+PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 {
-    static const padici_gemm_kernels kernels = {
+    static const padici_simd_tensor_kernels kernels = {
         PADICI_MR,         PADICI_NR,          PADICI_LANES,    PADICI_GK(pack_a),
         PADICI_GK(pack_b), PADICI_GK(product), PADICI_GK(line), PADICI_GK(direct)};
     return &kernels;

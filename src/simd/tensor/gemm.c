@@ -12,9 +12,9 @@
 
 // Products by these kernels: packs panels, shares units of c among the workers; the calls.
 
-typedef struct padici_gemm {
+typedef struct padici_simd_tensor_job {
     const padici_tensor_plan *plan;
-    const padici_gemm_kernels *kernels;
+    const padici_simd_tensor_kernels *kernels;
     const padici_tensor_group *row, *column, *sum;
     uint32_t a, b; // operands 0 and 1, or the other way round
     char *data[3];
@@ -27,17 +27,18 @@ typedef struct padici_gemm {
     uint32_t direct;             // small, b and c lie next to each other: not packed
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
-} padici_gemm;
+} padici_simd_tensor_job;
 
 // What a task has: packed a and b, and the places of rows, columns and sum.
-typedef struct padici_gemm_room {
+typedef struct padici_simd_tensor_room {
     char *a, *b, *data[3]; // data: of the batch
     int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
     uint32_t rows, columns;
-} padici_gemm_room;
+} padici_simd_tensor_room;
 
-static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, uint32_t count,
-                               uint32_t x, int64_t *at_x, uint32_t y, int64_t *at_y)
+static void padici_simd_tensor_places(const padici_tensor_group *group, uint64_t from,
+                                      uint32_t count, uint32_t x, int64_t *at_x, uint32_t y,
+                                      int64_t *at_y)
 {
     padici_tensor_walk walk;
     padici_tensor_walk_to(&walk, group, from);
@@ -45,8 +46,8 @@ static void padici_gemm_places(const padici_tensor_group *group, uint64_t from, 
 }
 
 // The lines of a panel, and whether they lie next to each other.
-static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint32_t count,
-                              uint32_t all)
+static void padici_simd_tensor_lines(padici_simd_tensor_pack *pack, const int64_t *place,
+                                     uint32_t count, uint32_t all)
 {
     uint32_t i;
     pack->flat = count == all;
@@ -56,11 +57,12 @@ static void padici_gemm_lines(padici_gemm_pack *pack, const int64_t *place, uint
     }
 }
 
-static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth)
 {
     const uint32_t lines = g->kernels->nr / g->wide, rows = g->paired[0] ? 2 : 1;
     const size_t panel = (size_t)depth * rows * g->kernels->nr * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t j;
     char *to = room->b;
     memset(&pack, 0, sizeof pack);
@@ -74,18 +76,19 @@ static void padici_gemm_pack_b(const padici_gemm *g, const padici_gemm_room *roo
     pack.scale[1] = g->plan->alpha[1];
     pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
-        padici_gemm_lines(&pack, room->column_b + j,
-                          room->columns - j < lines ? room->columns - j : lines, lines);
+        padici_simd_tensor_lines(&pack, room->column_b + j,
+                                 room->columns - j < lines ? room->columns - j : lines, lines);
         (*g->kernels->pack_b)(&pack, to);
     }
 }
 
-static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                               uint32_t begin, uint32_t end)
+static void padici_simd_tensor_pack_a(const padici_simd_tensor_job *g,
+                                      const padici_simd_tensor_room *room, uint32_t depth,
+                                      uint32_t begin, uint32_t end)
 {
     const uint32_t lines = g->kernels->mr;
     const size_t panel = (size_t)depth * (g->paired[0] ? 2 : 1) * lines * g->size;
-    padici_gemm_pack pack;
+    padici_simd_tensor_pack pack;
     uint32_t i;
     char *to = room->a;
     memset(&pack, 0, sizeof pack);
@@ -97,15 +100,15 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     pack.adjacent = 1;
     for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
-        padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
+        padici_simd_tensor_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
         (*g->kernels->pack_a)(&pack, to);
     }
 }
 
 // A product of panels by way of a tile of its own: what of it belongs to c, number by number.
-static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a, const char *b,
-                             char *c, const int64_t *row, uint32_t rows, const int64_t *column,
-                             uint32_t columns, int add)
+static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t depth, const char *a,
+                                    const char *b, char *c, const int64_t *row, uint32_t rows,
+                                    const int64_t *column, uint32_t columns, int add)
 {
     double tile[8 * 16]; // or 8 x 32 floats
     int64_t apart[8];
@@ -135,10 +138,11 @@ static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a
 }
 
 // Rows begin to end of c from the panels of a, all columns of the unit.
-static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth,
-                              uint32_t begin, uint32_t end, int add)
+static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room, uint32_t depth,
+                                     uint32_t begin, uint32_t end, int add)
 {
-    const padici_gemm_kernels *kernels = g->kernels;
+    const padici_simd_tensor_kernels *kernels = g->kernels;
     const uint32_t lines = kernels->nr / g->wide, deep = depth * (g->paired[0] ? 2 : 1);
     const size_t panel_a = (size_t)deep * kernels->mr * g->size;
     const size_t panel_b = (size_t)deep * kernels->nr * g->size;
@@ -154,8 +158,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
             const uint32_t rows = end - i < kernels->mr ? end - i : kernels->mr;
             int64_t row[8];
             if (!whole || rows < kernels->mr) {
-                padici_gemm_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
-                                 columns, add);
+                padici_simd_tensor_edge(g, deep, a, b, room->data[2], room->row_c + i, rows, column,
+                                        columns, add);
                 continue;
             }
             for (l = 0; l < rows; l++)
@@ -166,7 +170,8 @@ static void padici_gemm_block(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // c = beta c, where beta is neither 0 nor 1.
-static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room)
+static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
+                                     const padici_simd_tensor_room *room)
 {
     const padic_dtype dtype = g->plan->dtype[2];
     const double *y = g->plan->beta;
@@ -182,7 +187,8 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
 }
 
 // Four factors of each line of b: for even and odd places, then for their neighbours.
-static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
+                                       const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
     const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
@@ -218,7 +224,7 @@ static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *ro
 }
 
 // One row: lines of b are added up as they lie. Memory is the limit.
-static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
+static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd_tensor_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
@@ -228,10 +234,10 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
     uint64_t k;
     uint32_t i;
     memset(room->b, 0, (size_t)count * g->size);
-    for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
-        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_factors(g, room, depth);
+    for (k = 0; k < g->sum->size; k += PADICI_SIMD_TENSOR_DEPTH) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_SIMD_TENSOR_DEPTH);
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_factors(g, room, depth);
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
@@ -247,32 +253,34 @@ static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
 }
 
 // Steps of an only axis of operand o, in real numbers.
-PADICI_INLINE int64_t padici_gemm_step(const padici_gemm *g, const padici_tensor_group *group,
-                                       uint32_t o)
+PADICI_INLINE int64_t padici_simd_tensor_step(const padici_simd_tensor_job *g,
+                                              const padici_tensor_group *group, uint32_t o)
 {
     return group->count ? group->axis[0].step[o] * (int64_t)g->wide : 0;
 }
 
-static void padici_gemm_do_direct(const padici_gemm *g, const padici_gemm_room *room, uint64_t row)
+static void padici_simd_tensor_do_direct(const padici_simd_tensor_job *g,
+                                         const padici_simd_tensor_room *room, uint64_t row)
 {
-    padici_gemm_direct d;
+    padici_simd_tensor_direct d;
     d.depth = (uint32_t)g->sum->size;
     d.rows = padici_tensor_part(g->row->size, row, g->most);
     d.columns = (uint32_t)g->column->size * g->wide;
     d.paired = g->paired[0];
     d.add = g->plan->beta[0] != 0;
-    d.a_row = padici_gemm_step(g, g->row, g->a);
-    d.a_sum = padici_gemm_step(g, g->sum, g->a);
-    d.b_sum = padici_gemm_step(g, g->sum, g->b);
-    d.c_row = padici_gemm_step(g, g->row, 2);
+    d.a_row = padici_simd_tensor_step(g, g->row, g->a);
+    d.a_sum = padici_simd_tensor_step(g, g->sum, g->a);
+    d.b_sum = padici_simd_tensor_step(g, g->sum, g->b);
+    d.c_row = padici_simd_tensor_step(g, g->row, 2);
     (*g->kernels->direct)(&d, room->data[0] + (int64_t)row * d.a_row * (int64_t)g->size,
                           room->data[1], room->data[2] + (int64_t)row * d.c_row * (int64_t)g->size);
 }
 
-static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
+static void padici_simd_tensor_unit(const padici_simd_tensor_job *g, padici_simd_tensor_room *room,
+                                    uint64_t unit)
 {
     const uint64_t column = unit % g->right * g->across, row = unit / g->right % g->down * g->most;
-    const uint32_t deepest = PADICI_GEMM_DEPTH / (g->paired[0] ? 2 : 1);
+    const uint32_t deepest = PADICI_SIMD_TENSOR_DEPTH / (g->paired[0] ? 2 : 1);
     const double *beta = g->plan->beta;
     int add = beta[0] != 0 || beta[1] != 0;
     padici_tensor_walk walk;
@@ -285,37 +293,37 @@ static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint6
             g->data[o] + walk.at[o] * (int64_t)padic_dtype_size(g->plan->dtype[o]);
     }
     if (g->direct) {
-        padici_gemm_do_direct(g, room, row);
+        padici_simd_tensor_do_direct(g, room, row);
         return;
     }
     room->rows = padici_tensor_part(g->row->size, row, g->most);
     room->columns = padici_tensor_part(g->column->size, column, g->across);
-    padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
-    padici_gemm_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
-                       room->column_b, 2, room->column_c);
-    if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
+    padici_simd_tensor_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
+    padici_simd_tensor_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
+                              room->column_b, 2, room->column_c);
+    if (add && (beta[0] != 1 || beta[1] != 0)) padici_simd_tensor_scale(g, room);
     if (g->thin) {
-        padici_gemm_thin(g, room);
+        padici_simd_tensor_thin(g, room);
         return;
     }
     for (k = 0; k < g->sum->size; k += deepest, add = 1) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, deepest);
-        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        padici_gemm_pack_b(g, room, depth);
-        for (i = 0; i < room->rows; i += PADICI_GEMM_ROWS) {
+        padici_simd_tensor_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        padici_simd_tensor_pack_b(g, room, depth);
+        for (i = 0; i < room->rows; i += PADICI_SIMD_TENSOR_ROWS) {
             const uint32_t end =
-                room->rows - i < PADICI_GEMM_ROWS ? room->rows : i + PADICI_GEMM_ROWS;
-            padici_gemm_pack_a(g, room, depth, i, end);
-            padici_gemm_block(g, room, depth, i, end, add);
+                room->rows - i < PADICI_SIMD_TENSOR_ROWS ? room->rows : i + PADICI_SIMD_TENSOR_ROWS;
+            padici_simd_tensor_pack_a(g, room, depth, i, end);
+            padici_simd_tensor_block(g, room, depth, i, end, add);
         }
     }
 }
 
-static void padici_gemm_task(void *arg, uint32_t task)
+static void padici_simd_tensor_task(void *arg, uint32_t task)
 {
-    const padici_gemm *g = (const padici_gemm *)arg;
+    const padici_simd_tensor_job *g = (const padici_simd_tensor_job *)arg;
     char *space = g->space + (size_t)task * g->each;
-    padici_gemm_room room;
+    padici_simd_tensor_room room;
     uint64_t unit;
     room.b = space;
     room.a = space + g->space_a;
@@ -324,36 +332,37 @@ static void padici_gemm_task(void *arg, uint32_t task)
     room.column_b = room.row_c + g->most;
     room.column_c = room.column_b + g->across;
     room.sum_a = room.column_c + g->across;
-    room.sum_b = room.sum_a + PADICI_GEMM_DEPTH;
-    for (unit = task; unit < g->units; unit += g->tasks) padici_gemm_unit(g, &room, unit);
+    room.sum_b = room.sum_a + PADICI_SIMD_TENSOR_DEPTH;
+    for (unit = task; unit < g->units; unit += g->tasks) padici_simd_tensor_unit(g, &room, unit);
 }
 
 // The step of c along the fastest axis of a group is 1.
-static int padici_gemm_flat(const padici_tensor_group *group)
+static int padici_simd_tensor_flat(const padici_tensor_group *group)
 {
     return group->count && group->axis[group->count - 1].step[2] == 1;
 }
 
-static uint32_t padici_gemm_up(uint64_t n, uint32_t step, uint32_t most)
+static uint32_t padici_simd_tensor_up(uint64_t n, uint32_t step, uint32_t most)
 {
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
 // Both are complex or none, a product of the numbers as they are, each group is one axis.
-static uint32_t padici_gemm_is_direct(const padici_gemm *g)
+static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *column = g->column;
     return g->paired[0] == g->paired[1] && !plan->conj && plan->alpha[0] == 1 &&
            plan->alpha[1] == 0 && plan->beta[1] == 0 &&
-           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 &&
-           g->sum->count <= 1 && column->count == 1 && column->axis[0].step[g->b] == 1 &&
-           column->axis[0].step[2] == 1 && column->size * g->wide <= PADICI_GEMM_SMALL &&
-           column->size * g->wide % g->kernels->lanes == 0 && g->sum->size <= PADICI_GEMM_SMALL;
+           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 && g->sum->count <= 1 &&
+           column->count == 1 && column->axis[0].step[g->b] == 1 && column->axis[0].step[2] == 1 &&
+           column->size * g->wide <= PADICI_SIMD_TENSOR_SMALL &&
+           column->size * g->wide % g->kernels->lanes == 0 &&
+           g->sum->size <= PADICI_SIMD_TENSOR_SMALL;
 }
 
 // Which operand is a, and how c is divided.
-static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
+static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *group = plan->group;
@@ -361,8 +370,8 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
     // A real operand beside a complex one is a; else c is written along its axis of step 1.
     const int turn = left != right ? left != 0
-                                   : padici_gemm_flat(&group[PADICI_TENSOR_ROW]) &&
-                                         !padici_gemm_flat(&group[PADICI_TENSOR_COLUMN]);
+                                   : padici_simd_tensor_flat(&group[PADICI_TENSOR_ROW]) &&
+                                         !padici_simd_tensor_flat(&group[PADICI_TENSOR_COLUMN]);
     g->a = turn ? 1 : 0;
     g->b = 1 - g->a;
     g->row = &group[turn ? PADICI_TENSOR_COLUMN : PADICI_TENSOR_ROW];
@@ -373,52 +382,57 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->wide = left | right ? 2 : 1;
     g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
-    g->direct = padici_gemm_is_direct(g);
+    g->direct = padici_simd_tensor_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && g->kernels == padici_gemm_of(1, g->size == 8)) {
-        g->kernels = padici_gemm_of(0, g->size == 8); // half as long vectors
-        g->direct = padici_gemm_is_direct(g);
-        if (!g->direct) g->kernels = padici_gemm_of(1, g->size == 8);
+    if (!g->direct && g->kernels == padici_simd_tensor_of(1, g->size == 8)) {
+        g->kernels = padici_simd_tensor_of(0, g->size == 8); // half as long vectors
+        g->direct = padici_simd_tensor_is_direct(g);
+        if (!g->direct) g->kernels = padici_simd_tensor_of(1, g->size == 8);
     }
 #endif
     if (g->direct) g->thin = 0; // one row of few: not worth the factors
-    g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
-                : g->direct ? (uint32_t)g->column->size
-                            : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
-                                             PADICI_GEMM_WIDE / g->wide / (workers > 1 ? 2 : 1));
-    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
+    g->across =
+        g->thin ? padici_simd_tensor_up(g->column->size, 1, PADICI_SIMD_TENSOR_THIN)
+        : g->direct
+            ? (uint32_t)g->column->size
+            : padici_simd_tensor_up(g->column->size, g->kernels->nr / g->wide,
+                                    PADICI_SIMD_TENSOR_WIDE / g->wide / (workers > 1 ? 2 : 1));
+    g->most = padici_simd_tensor_up(g->row->size, g->kernels->mr, PADICI_SIMD_TENSOR_MOST);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
         g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
         if (workers == 1 || g->units >= 4 * workers || g->most <= 64) break;
-        g->most = padici_gemm_up(g->most / 2, g->kernels->mr, g->most);
+        g->most = padici_simd_tensor_up(g->most / 2, g->kernels->mr, g->most);
     }
     g->tasks = g->units < workers ? (uint32_t)g->units : workers;
 }
 
 // How much memory a task needs.
-static void padici_gemm_measure(padici_gemm *g)
+static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
     const size_t deep =
-        g->thin ? 1 : padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
+        g->thin ? 1 : padici_simd_tensor_up(g->sum->size * twice, twice, PADICI_SIMD_TENSOR_DEPTH);
     const size_t high =
-        g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
+        g->most < PADICI_SIMD_TENSOR_ROWS ? g->most : PADICI_SIMD_TENSOR_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
     g->space_places = // thin: four factors a line
-        (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
-    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
+        (g->space_a + (g->thin ? 4 * PADICI_SIMD_TENSOR_DEPTH : deep * high) * g->size + 63) / 64 *
+        64;
+    g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_SIMD_TENSOR_DEPTH) * 8;
     g->each = (g->each + 63) / 64 * 64;
 }
 
-#define PADICI_GEMM_NARROW 8 // most rows and products of a sum; lines are shorter than a vector
+#define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
 
 // Lines shorter than a vector, in memory of their own, with zeros after them.
-static void padici_gemm_narrow(const padici_gemm_kernels *kernels, padici_gemm_direct *d,
-                               const padic_tensor_product *p, size_t size)
+static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
+                                      padici_simd_tensor_direct *d, const padic_tensor_product *p,
+                                      size_t size)
 {
-    double b[PADICI_GEMM_NARROW * 8], c[PADICI_GEMM_NARROW * 8]; // a vector has 64 bytes at most
+    double b[PADICI_SIMD_TENSOR_NARROW * 8]; // a vector has 64 bytes at most
+    double c[PADICI_SIMD_TENSOR_NARROW * 8];
     const size_t line = d->columns * size;
     const int64_t b_step = d->b_sum * (int64_t)size, c_step = d->c_row * (int64_t)size;
     uint32_t i;
@@ -438,17 +452,17 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
     const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
-    const padici_gemm_kernels *kernels =
-        padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
-    padici_gemm_direct d;
+    const padici_simd_tensor_kernels *kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
+    padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
+        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_gemm_of(0, wide);
+    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
-    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_GEMM_NARROW &&
-             p->depth <= PADICI_GEMM_NARROW;
+    narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
+             p->depth <= PADICI_SIMD_TENSOR_NARROW;
     if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
@@ -459,7 +473,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     d.a_sum = (int64_t)parts;
     d.b_sum = p->line_b * (int64_t)parts;
     d.c_row = p->line_c * (int64_t)parts;
-    if (narrow) padici_gemm_narrow(kernels, &d, p, wide ? 8 : 4);
+    if (narrow) padici_simd_tensor_narrow(kernels, &d, p, wide ? 8 : 4);
     else (*kernels->direct)(&d, p->a, p->b, p->c);
     return PADIC_OK;
 }
@@ -469,7 +483,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
                                             void *const data[3])
 {
     const padic_jobs *jobs = simd->env.jobs;
-    padici_gemm g;
+    padici_simd_tensor_job g;
     uint32_t i;
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
@@ -477,10 +491,11 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
-    g.kernels = padici_gemm_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
-    padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
-                                                                                     : 1);
-    padici_gemm_measure(&g);
+    g.kernels =
+        padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_begin(
+        &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
+    padici_simd_tensor_measure(&g);
     if (simd->tensor_size < g.tasks * g.each) {
         padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
         simd->tensor_size = g.tasks * g.each;
@@ -489,7 +504,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     }
     if (!simd->tensor_space) return PADIC_ERROR_NOT_SUPPORTED;
     g.space = (char *)simd->tensor_space;
-    padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
+    padici_parallel(jobs, g.tasks, padici_simd_tensor_task, &g);
     return PADIC_OK;
 }
 
@@ -539,6 +554,6 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
     return result ? result : padici_simd_tensor_plan(simd, &plan, data);
 }
 
-#undef PADICI_GEMM_NARROW
+#undef PADICI_SIMD_TENSOR_NARROW
 
 #endif

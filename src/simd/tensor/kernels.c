@@ -4,7 +4,8 @@
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Those of vectors half as long as they may be, or of the longest; of f32 or f64.
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double)
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double)
 {
 #if PADICI_SIMD_X86
     if (longest)

@@ -5,17 +5,17 @@
 
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-#define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
-#define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
-#define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
-#define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
-#define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
-#define PADICI_GEMM_LINES 32   // most lines of a panel
-#define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
+#define PADICI_SIMD_TENSOR_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
+#define PADICI_SIMD_TENSOR_ROWS 128u  // of a packed at a time, which stay in the second
+#define PADICI_SIMD_TENSOR_WIDE 1024u // columns of the packed b, in real numbers; half with workers
+#define PADICI_SIMD_TENSOR_MOST 1024u // rows of c that one task does with a packed b
+#define PADICI_SIMD_TENSOR_THIN 2048u // columns at a time when c has but one row
+#define PADICI_SIMD_TENSOR_LINES 32   // most lines of a panel
+#define PADICI_SIMD_TENSOR_SMALL 128u // real numbers of a line of c in a product that is not packed
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
 // lie, in elements; `flat`: the lines lie next to each other.
-typedef struct padici_gemm_pack {
+typedef struct padici_simd_tensor_pack {
     const char *from;
     const int64_t *sum;
     uint32_t depth, flat;
@@ -24,25 +24,25 @@ typedef struct padici_gemm_pack {
     uint32_t twice;          // b next to a complex a
     int scaled;
     double scale[2];
-    int64_t line[PADICI_GEMM_LINES]; // beyond the last one it is repeated
-} padici_gemm_pack;
+    int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
+} padici_simd_tensor_pack;
 
 // A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
 // real numbers.
-typedef struct padici_gemm_direct {
+typedef struct padici_simd_tensor_direct {
     uint32_t depth, rows, columns, paired, add; // columns: real numbers
     int64_t a_row, a_sum, b_sum, c_row;
-} padici_gemm_direct;
+} padici_simd_tensor_direct;
 
 // The kernels of a level and a precision.
-typedef struct padici_gemm_kernels {
+typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
     uint32_t lanes;  // of a vector
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
-    void (*pack_a)(const padici_gemm_pack *pack, void *to);
+    void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
-    void (*pack_b)(const padici_gemm_pack *pack, void *to);
+    void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
@@ -50,20 +50,21 @@ typedef struct padici_gemm_kernels {
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
                  const void *factor, uint32_t twice, void *sum);
-    void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
-} padici_gemm_kernels;
+    void (*direct)(const padici_simd_tensor_direct *d, const void *a, const void *b, void *c);
+} padici_simd_tensor_kernels;
 
 // Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
-#define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) __builtin_prefetch((const void *)(address))
 #else
-#define PADICI_GEMM_AHEAD(address) ((void)(address))
+#define PADICI_SIMD_TENSOR_AHEAD(address) ((void)(address))
 #endif
 
 #define PADICI_GPASTE(a, b, c) padici_simd_tensor_##a##_##b##_##c
 #define PADICI_GNAME(a, b, c) PADICI_GPASTE(a, b, c)
 #define PADICI_GK(name) PADICI_GNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
-PADICI_FN const padici_gemm_kernels *padici_gemm_of(uint32_t longest, uint32_t is_double);
+PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
+                                                                  uint32_t is_double);
 
 #endif

@@ -5,7 +5,7 @@
 // time.
 
 // A panel of a in which places of the sum, too, lie next to each other.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_simd_tensor_pack *pack,
                                                           PADICI_REAL *to)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from, *x[PADICI_MR];
@@ -18,7 +18,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_gemm_pack
         for (i = 0; i < PADICI_MR; i++) to[k + i] *= -1;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
@@ -53,7 +53,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_gemm_pack *pack, void *
 }
 
 // One complex number of b; under it, for a complex a, i times the number.
-PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *pack,
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
     PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
@@ -70,7 +70,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_gemm_pack *
     to[PADICI_NR + 1] = re;
 }
 
-PADICI_TARGET static void PADICI_GK(pack_b)(const padici_gemm_pack *pack, void *panel)
+PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
     const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;

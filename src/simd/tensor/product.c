@@ -15,14 +15,14 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
         v[i] = w[i] = PADICI_NONE;
-        PADICI_GEMM_AHEAD(c + row[i]);
-        PADICI_GEMM_AHEAD(c + row[i] + PADICI_LANES);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i]);
+        PADICI_SIMD_TENSOR_AHEAD(c + row[i] + PADICI_LANES);
     }
     for (; depth; depth--) {
         const PADICI_V y = PADICI_LOAD(b), z = PADICI_LOAD(b + PADICI_LANES);
-        PADICI_GEMM_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
-        PADICI_GEMM_AHEAD((uintptr_t)b + 32 * sizeof y);
-        if (sizeof y > 32) PADICI_GEMM_AHEAD((uintptr_t)b + 33 * sizeof y);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)a + 32 * PADICI_MR * sizeof *a);
+        PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 32 * sizeof y);
+        if (sizeof y > 32) PADICI_SIMD_TENSOR_AHEAD((uintptr_t)b + 33 * sizeof y);
         PADICI_UNROLL_ALL
         for (i = 0; i < PADICI_MR; i++) {
             const PADICI_V x = PADICI_SET(a[i]);
@@ -89,7 +89,7 @@ PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, con
         for (r = 0; r < 4; r++) {
             const PADICI_REAL *from = (const PADICI_REAL *)(const void *)(b + place[r]) + i;
             const PADICI_V x = PADICI_LOAD(from);
-            PADICI_GEMM_AHEAD((uintptr_t)from + ahead);
+            PADICI_SIMD_TENSOR_AHEAD((uintptr_t)from + ahead);
             s = PADICI_FMA(x, p[r], s);
             if (twice) s = PADICI_FMA(PADICI_SWAPPED(x), q[r], s);
         }
