@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3e7af52eu // a hash of all public types
+#define PADIC_LAYOUT 0xc865e2e1u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -2150,19 +2150,14 @@ typedef struct padic_num_systems {
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc encode = PADIC_ZERO;
-//         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         encode.out = &csr;
-//         result = padic_sparse_encode(context, &encode);
-//         product.a = &csr;
-//         product.x = padic_tensor_1d(PADIC_F32, x, 3);
-//         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_product(context, &product);
+//         result = padic_sparse_from_dense(context, padic_tensor_2d(PADIC_F32, dense, 2, 3), &csr);
+//         if (!result)
+//             result = padic_sparse_multiply(context, &csr, padic_tensor_1d(PADIC_F32, x, 3),
+//                                            padic_tensor_1d(PADIC_F32, y, 2));
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
@@ -2310,6 +2305,11 @@ typedef struct padic_sparse_encode_desc {
 PADIC_API padic_result padic_sparse_encode(padic_context *context,
                                            const padic_sparse_encode_desc *desc);
 
+// The short way: the elements of `dense` that are not zero, by padic_sparse_encode(). *out all
+// zero: in the context's pool.
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out);
+
 // Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
 // Waits. CAPACITY.
 typedef struct padic_sparse_settle_desc {
@@ -2408,6 +2408,10 @@ typedef struct padic_sparse_product_desc {
 } padic_sparse_product_desc;
 PADIC_API padic_result padic_sparse_product(padic_context *context,
                                             const padic_sparse_product_desc *desc);
+
+// The short way: y = a x, by padic_sparse_product().
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y);
 
 // out = a transposed: a stable counting sort.
 typedef struct padic_sparse_transpose_desc {
@@ -2671,6 +2675,11 @@ typedef struct padic_sample_halton_desc {
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc);
 
+// The short way: `points` plain points of `dimensions` coordinates, from index `first` on, one
+// point after another, in host memory.
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first);
+
 // Hammersley points, a set of n: coordinate 0 is i / n, cut off to the grid like all values and
 // never scrambled; coordinate c >= 1 is Halton's dimension c - 1, with its keys. An index >= n is
 // LIMIT in every coordinate.
@@ -2744,9 +2753,9 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //
 //     psi(r) = sum_m A_m e^{i(k_m r_m - w_m t + p_m)} e^{-a_m r_m} / r_m,   r_m = |r - s_m|
 //
-// Units: phase in radians, wavenumber in radians a length, frequency *angular*, in radians a time,
-// absorption in nepers a length; any length and time. Sources: Born and Wolf, Principles of Optics,
-// for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
+// Units: phase in radians, wavenumber in radians per length, frequency *angular*, in radians per
+// time, absorption in nepers per length; any length and time. Sources: Born and Wolf, Principles of
+// Optics, for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -2784,7 +2793,7 @@ typedef enum padic_wave_sign {
     PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
-// What happens at and near a source; a is `length`.
+// The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
@@ -2834,7 +2843,7 @@ typedef struct padic_wave_tone {
 
 typedef enum padic_wave_flags {
     PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // look for NaN and Inf in buffers, as in host memory always
+    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -2874,16 +2883,16 @@ typedef struct padic_wave_grid {
 //
 // `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
 // 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
-// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
-// same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
-// a tile of 1024 that may reach beyond its grid. Time is in none of them.
+// the largest error of the methods used (src/simd/wave/ways.c), which have 1e-15 R + 6e-16 L; of
+// devices the same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point
+// of a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
-// for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
-// overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
-// written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, and the report is untouched.
+// for f32: use c128). Amplitudes, phases and absorptions are not checked: NaN, Inf and overflow
+// enter the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is written. In
+// host memory a progress hook counts parts of the points; after CANCELLED some points of `out` are
+// right and the others as they were, and the report is untouched.
 typedef struct padic_wave_superpose_report {
     uint64_t coincident;      // pairs left out because r = 0
     double error_bound;       // no phase of this run is wrong by more, in turns
@@ -2934,19 +2943,19 @@ PADIC_API padic_result padic_wave_error_bound(padic_context *context,
 //
 // `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
 // counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
-// allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
-// are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// allocator: 24 bytes per source, 16 per frame and frequency, 512 per frequency and task, of which
+// there are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is
+// not rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
 // report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
 // recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
-// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
-// ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
-// After CANCELLED some points are right, in all frames and the mean; the others are as they were.
+// 8,192 sources take 128 MiB at most, 8 bytes per point and source. Errors: as there; ARGUMENT
+// (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written. After
+// CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
     padic_wave_superpose_desc field; // out: (F) and the shape of one frame; or absent, output 0
     padic_tensor times;              // (F), f32 or f64: frame f is at field.time + times[f]
     padic_tensor drive; // or (F, M), c64 or c128, for amplitude, phase, time and frequency
-    double merge_turns; // 0: only what is equal
+    double merge_turns; // 0: only equal frequencies
     padic_tensor mean_intensity; // (N) or the grid's shape, f32 or f64; or absent; not of a drive
 } padic_wave_frames_desc;
 PADIC_API padic_result padic_wave_frames(padic_context *context,
@@ -2998,7 +3007,7 @@ typedef struct padic_wave_flux_desc {
 } padic_wave_flux_desc;
 PADIC_API padic_result padic_wave_flux(padic_context *context, const padic_wave_flux_desc *desc);
 
-// What is seen of a field, element by element: its real part, amplitude, intensity or phase.
+// An observable of a field, element by element: its real part, amplitude, intensity or phase.
 // Computed in f64 and rounded once, an intensity beyond the dtype to infinity; devices do c64 to
 // f32, in f32, within 5e-7 of the value, as is the phase of vectors. D1, D2. Errors: ARGUMENT,
 // DTYPE, MISMATCH (shapes), OVERLAP.
@@ -3186,9 +3195,9 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // ----------------------------------------------------------------------------------- >>tensor API
 //
 // Matrix products and contractions of tensors of any strides. All operands are F32, F64, C64 or
-// C128 and of one precision; `c` is complex when `a` or `b` is. What is read (a, b) may have any
-// strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
-// axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
+// C128 and of one precision; `c` is complex when `a` or `b` is. The inputs a and b may have any
+// strides: negative ones, or 0, which repeats an axis (not all of them 0, since that means dense:
+// give an axis of size 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -3207,8 +3216,8 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 //         return result != PADIC_OK;
 //     }
 //
-// What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
-// operations cannot tell they refuse as NOT_FINITE.
+// A result beyond the dtype is infinite, and a NaN stays a NaN, as IEEE 754 has it; operations that
+// cannot compute with them return NOT_FINITE.
 //
 // The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
 // the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
@@ -3222,10 +3231,11 @@ typedef enum padic_tensor_math {
     PADIC_TENSOR_SPLIT = 2,
     PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
-// GAUSS, SPLIT and TF32 say what is good enough: where there is no faster way (real numbers, F64,
-// no tensor cores, narrow matrices, the reference) they are EXACT. Tensor cores take memory for the
-// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger;
-// on Hopper chips (sm_90) only where rows, columns or the sum are several axes.
+// GAUSS, SPLIT and TF32 name the accuracy that is good enough: where there is no faster way (real
+// numbers, F64, no tensor cores, narrow matrices, the reference) they compute as EXACT does. Tensor
+// cores need memory for the pieces of a and b: up to 256 MiB from the pool, or the size of the
+// matrices of one batch if that is more; on Hopper chips (sm_90) only where rows, columns or the
+// sum are several axes.
 
 typedef enum padic_tensor_op {
     PADIC_TENSOR_N = 0,   // as it is
@@ -3311,10 +3321,10 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
                                                 padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
-// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
+// F64, C64 or C128; r is the smaller of m and n. Inputs may have any strides. The reference
 // works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
 // not made. Working memory of the reference comes from the context's allocator (malloc without
-// one): about 64 r max(m, n) bytes a worker. A device works in the precision of the operands, a
+// one): about 64 r max(m, n) bytes per worker. A device works in the precision of the operands, a
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
@@ -3325,8 +3335,8 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 // OK whatever they are, does not wait for a device, and can be recorded. Without it the call
 // returns the first that is not OK, and the context's message names the matrix: it waits for the
 // device and cannot be recorded. Other errors, before anything is written: DTYPE, MISMATCH,
-// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook is told of matrices; after
-// CANCELLED some of them are done, and all that is written of the others means nothing.
+// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook counts matrices; after
+// CANCELLED some of them are done, and the results of the others are undefined.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -3470,7 +3480,7 @@ typedef enum padic_tensor_objective { // what AUTO makes small
 
 typedef struct padic_tensor_term { // an operand, or the result
     padic_tensor tensor;
-    const uint8_t *labels; // without an expression: one an axis, any values
+    const uint8_t *labels; // without an expression: one per axis, any values
     const uint64_t *dims;  // splits the axes of `tensor` (those next to each other may be joined)
     uint32_t rank;         // of dims, up to 64; NULL dims: 0
     uint32_t conj;         // 1: conjugate it; not the result
@@ -3485,7 +3495,7 @@ typedef struct padic_tensor_path {
     uint32_t slice_count;
     uint8_t slice[PADIC_TENSOR_MAX_SLICED];
     uint64_t slices;          // times that the steps are done: product of the sizes of `slice`
-    uint64_t flops;           // 2 a product and sum, 8 where the step is complex; all slices
+    uint64_t flops;           // 2 per product and sum, 8 where the step is complex; all slices
     uint64_t writes;          // elements written, all slices
     uint64_t peak_bytes;      // of results in use at a time, rounded up to 64 bytes each
     uint64_t workspace_bytes; // with the gaps between them: what padic_tensor_einsum() uses
@@ -3508,10 +3518,9 @@ typedef struct padic_tensor_einsum_desc {
     padic_tensor workspace; // U8, rank 1; absent: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
-// Without a context the tensors and the workspace are host memory. Besides the workspace about
-// 100 KiB are taken for the time of the call, or 1.2 MiB while a path is searched. A progress hook
-// is told of steps of all slices; after CANCELLED `out` holds the sum of some slices, or what it
-// held, and means nothing.
+// Without a context the tensors and the workspace are host memory. Besides the workspace a call
+// needs about 100 KiB while it runs, or 1.2 MiB while it searches for a path. A progress hook
+// counts the steps of all slices; after CANCELLED `out` is undefined.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
 // The path that padic_tensor_einsum() takes without one, and what it costs. Reads shapes and
@@ -4145,6 +4154,7 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SPARSE
 #define padic_sparse_count(...) PADICI_OFF(padic_sparse_count, PADIC_NO_SPARSE)
 #define padic_sparse_encode(...) PADICI_OFF(padic_sparse_encode, PADIC_NO_SPARSE)
+#define padic_sparse_from_dense(...) PADICI_OFF(padic_sparse_from_dense, PADIC_NO_SPARSE)
 #define padic_sparse_settle(...) PADICI_OFF(padic_sparse_settle, PADIC_NO_SPARSE)
 #define padic_sparse_encode_batch(...) PADICI_OFF(padic_sparse_encode_batch, PADIC_NO_SPARSE)
 #define padic_sparse_create(...) PADICI_OFF(padic_sparse_create, PADIC_NO_SPARSE)
@@ -4160,6 +4170,7 @@ typedef struct padic_sample_call {
 #define padic_sparse_get(...) PADICI_OFF(padic_sparse_get, PADIC_NO_SPARSE)
 #define padic_sparse_col(...) PADICI_OFF(padic_sparse_col, PADIC_NO_SPARSE)
 #define padic_sparse_product(...) PADICI_OFF(padic_sparse_product, PADIC_NO_SPARSE)
+#define padic_sparse_multiply(...) PADICI_OFF(padic_sparse_multiply, PADIC_NO_SPARSE)
 #define padic_sparse_transpose(...) PADICI_OFF(padic_sparse_transpose, PADIC_NO_SPARSE)
 #define padic_sparse_add(...) PADICI_OFF(padic_sparse_add, PADIC_NO_SPARSE)
 #define padic_sparse_scale(...) PADICI_OFF(padic_sparse_scale, PADIC_NO_SPARSE)
@@ -4180,6 +4191,7 @@ typedef struct padic_sample_call {
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
 #define padic_sample_radical_index(...) PADICI_OFF(padic_sample_radical_index, PADIC_NO_SAMPLE)
 #define padic_sample_halton(...) PADICI_OFF(padic_sample_halton, PADIC_NO_SAMPLE)
+#define padic_sample_halton_points(...) PADICI_OFF(padic_sample_halton_points, PADIC_NO_SAMPLE)
 #define padic_sample_hammersley(...) PADICI_OFF(padic_sample_hammersley, PADIC_NO_SAMPLE)
 #define padic_sample_halton_index(...) PADICI_OFF(padic_sample_halton_index, PADIC_NO_SAMPLE)
 #define padic_sample_scramble(...) PADICI_OFF(padic_sample_scramble, PADIC_NO_SAMPLE)
@@ -4243,11 +4255,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa2c022c9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbfbb2a2au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa2c022c9u // a hash of this file
+#define PADIC_TEXT 0xbfbb2a2au // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -9962,7 +9974,7 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
 #ifndef PADIC_NO_TENSOR
 
 #define PADICI_TENSOR_EINSUM_NODES (2 * PADIC_TENSOR_MAX_OPERANDS)
-#define PADICI_TENSOR_EINSUM_EXACT 14 // operands up to which all orders are looked at
+#define PADICI_TENSOR_EINSUM_EXACT 14 // operands up to which all orders are tried
 
 typedef struct padici_tensor_label_set {
     uint64_t w[2];
@@ -37606,6 +37618,16 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
     return padici_sparse_encode(context, desc->out, desc);
 }
 
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out)
+{
+    padic_sparse_encode_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source.dense = dense;
+    desc.out = out;
+    return padic_sparse_encode(context, &desc);
+}
+
 // As much of the source of a matrix as what was found is read by.
 static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {
@@ -39257,6 +39279,17 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y)
+{
+    padic_sparse_product_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.x = x;
+    desc.y = y;
+    return padic_sparse_product(context, &desc);
+}
+
 typedef struct padici_sparse_transpose_task {
     padici_sparse_task t;
     padic_sparse_transpose_desc desc;
@@ -40518,6 +40551,17 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
     q.dimension = desc->dimension;
     q.scrambling = desc->scrambling;
     return padici_sample_request_run(context, &q);
+}
+
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first)
+{
+    padic_sample_halton_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
+    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.first = first;
+    return padic_sample_halton(NULL, &desc);
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -44072,7 +44116,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
                                                 const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
-    for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is looked at
+    for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is read
         plan->group[i].count = 0;
         plan->group[i].size = 0;
         memset(&plan->group[i].axis[0], 0, sizeof plan->group[i].axis[0]);
@@ -44294,7 +44338,7 @@ static int padici_tensor_label_axis(const padic_tensor *const t[3], const uint8_
     return 1;
 }
 
-// One label an axis, no more, and in c none twice.
+// One label per axis, no more, and in c none twice.
 static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
                                               const uint8_t *const labels[3])
 {
@@ -44302,9 +44346,9 @@ static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
     for (i = 0; i < 3; i++)
         for (j = 0; j < PADIC_MAX_RANK; j++)
             if ((labels[i][j] != 0) != (j < t[i]->rank))
-                return i == 0   ? "labels_a has one label an axis of a, then 0"
-                       : i == 1 ? "labels_b has one label an axis of b, then 0"
-                                : "labels_c has one label an axis of c, then 0";
+                return i == 0   ? "labels_a has one label per axis of a, then 0"
+                       : i == 1 ? "labels_b has one label per axis of b, then 0"
+                                : "labels_c has one label per axis of c, then 0";
     for (j = 0; j < t[2]->rank; j++)
         for (k = 0; k < j; k++)
             if (labels[2][j] == labels[2][k]) return "labels_c has a label twice";
@@ -44672,7 +44716,7 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 // the reference's sums. What is not so simple, or wrong, is left to the checks that have a sentence
 // for it.
 
-// Bytes from the first to behind the last element.
+// Bytes from the first to after the last element.
 typedef struct padici_tensor_small_range {
     uintptr_t first, end;
 } padici_tensor_small_range;
@@ -46713,7 +46757,7 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
                                      const padici_tensor_einsum_best *x,
                                      const padici_tensor_einsum_best *y, uint32_t left)
 {
-    // Less by what rounding may add: whatever passes is looked at exactly.
+    // Less by what rounding may add: whatever passes is computed exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
     if (e->desc->objective == PADIC_TENSOR_PEAK) {

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa2c022c9u
+#if PADIC_TEXT != 0xbfbb2a2au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9e438753u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbbbbef33u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x9e438753u // a hash of this file
+#define PADIC_SIMD_TEXT 0xbbbbef33u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -702,7 +702,7 @@ typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
 #define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
-// A row of a field, or several that are looked at together.
+// A row of a field, or several that are read together.
 typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;
@@ -3808,7 +3808,7 @@ static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, u
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
+// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
 static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
@@ -13385,7 +13385,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
                 im[0][k] = PADICI_LOW(y);
                 im[1][k] = PADICI_HIGH(y);
                 f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
-                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 depends on the sign of a 0
                     const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
                     const PADICI_VD zero = PADICI_D(set1)(0);
                     f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;

@@ -138,6 +138,11 @@ typedef struct padic_sample_halton_desc {
 PADIC_API padic_result padic_sample_halton(padic_context *context,
                                            const padic_sample_halton_desc *desc);
 
+// The short way: `points` plain points of `dimensions` coordinates, from index `first` on, one
+// point after another, in host memory.
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first);
+
 // Hammersley points, a set of n: coordinate 0 is i / n, cut off to the grid like all values and
 // never scrambled; coordinate c >= 1 is Halton's dimension c - 1, with its keys. An index >= n is
 // LIMIT in every coordinate.

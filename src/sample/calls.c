@@ -132,6 +132,17 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
     return padici_sample_request_run(context, &q);
 }
 
+PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, uint32_t dimensions,
+                                                  uint64_t first)
+{
+    padic_sample_halton_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
+    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.first = first;
+    return padic_sample_halton(NULL, &desc);
+}
+
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
 // t are found from the lowest up, as in a Hensel lift: each makes a digit of i that of reverse(y).
 PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,

@@ -12,19 +12,14 @@
 //     int main(void) // a matrix without its zeros, times a vector
 //     {
 //         float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
-//         padic_sparse_encode_desc encode = PADIC_ZERO;
-//         padic_sparse_product_desc product = PADIC_ZERO;
 //         padic_sparse_csr csr = PADIC_ZERO;
 //         padic_context *context; // whose pool has the matrix
 //         padic_result result = padic_context_create(NULL, &context);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         encode.source.dense = padic_tensor_2d(PADIC_F32, dense, 2, 3);
-//         encode.out = &csr;
-//         result = padic_sparse_encode(context, &encode);
-//         product.a = &csr;
-//         product.x = padic_tensor_1d(PADIC_F32, x, 3);
-//         product.y = padic_tensor_1d(PADIC_F32, y, 2);
-//         if (!result) result = padic_sparse_product(context, &product);
+//         result = padic_sparse_from_dense(context, padic_tensor_2d(PADIC_F32, dense, 2, 3), &csr);
+//         if (!result)
+//             result = padic_sparse_multiply(context, &csr, padic_tensor_1d(PADIC_F32, x, 3),
+//                                            padic_tensor_1d(PADIC_F32, y, 2));
 //         printf("%u entries, y = %g %g\n", (unsigned)csr.nnz, y[0], y[1]); // 3, 201, 30
 //         padic_sparse_destroy(context, &csr);
 //         padic_context_destroy(context);
@@ -172,6 +167,11 @@ typedef struct padic_sparse_encode_desc {
 PADIC_API padic_result padic_sparse_encode(padic_context *context,
                                            const padic_sparse_encode_desc *desc);
 
+// The short way: the elements of `dense` that are not zero, by padic_sparse_encode(). *out all
+// zero: in the context's pool.
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out);
+
 // Sets nnz of a matrix that was encoded with `totals`, and *report if that encoding had one, too.
 // Waits. CAPACITY.
 typedef struct padic_sparse_settle_desc {
@@ -270,6 +270,10 @@ typedef struct padic_sparse_product_desc {
 } padic_sparse_product_desc;
 PADIC_API padic_result padic_sparse_product(padic_context *context,
                                             const padic_sparse_product_desc *desc);
+
+// The short way: y = a x, by padic_sparse_product().
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y);
 
 // out = a transposed: a stable counting sort.
 typedef struct padic_sparse_transpose_desc {

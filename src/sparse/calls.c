@@ -107,6 +107,17 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
+PADIC_API padic_result padic_sparse_multiply(padic_context *context, const padic_sparse_csr *a,
+                                             padic_tensor x, padic_tensor y)
+{
+    padic_sparse_product_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.a = a;
+    desc.x = x;
+    desc.y = y;
+    return padic_sparse_product(context, &desc);
+}
+
 typedef struct padici_sparse_transpose_task {
     padici_sparse_task t;
     padic_sparse_transpose_desc desc;

@@ -132,6 +132,16 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
     return padici_sparse_encode(context, desc->out, desc);
 }
 
+PADIC_API padic_result padic_sparse_from_dense(padic_context *context, padic_tensor dense,
+                                               padic_sparse_csr *out)
+{
+    padic_sparse_encode_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source.dense = dense;
+    desc.out = out;
+    return padic_sparse_encode(context, &desc);
+}
+
 // As much of the source of a matrix as what was found is read by.
 static void padici_sparse_source_again(padici_sparse_source *s, const padic_sparse_csr *a)
 {

@@ -2,9 +2,9 @@
 // ----------------------------------------------------------------------------------- >>tensor API
 //
 // Matrix products and contractions of tensors of any strides. All operands are F32, F64, C64 or
-// C128 and of one precision; `c` is complex when `a` or `b` is. What is read (a, b) may have any
-// strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
-// axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
+// C128 and of one precision; `c` is complex when `a` or `b` is. The inputs a and b may have any
+// strides: negative ones, or 0, which repeats an axis (not all of them 0, since that means dense:
+// give an axis of size 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -23,8 +23,8 @@
 //         return result != PADIC_OK;
 //     }
 //
-// What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
-// operations cannot tell they refuse as NOT_FINITE.
+// A result beyond the dtype is infinite, and a NaN stays a NaN, as IEEE 754 has it; operations that
+// cannot compute with them return NOT_FINITE.
 //
 // The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
 // the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
@@ -38,10 +38,11 @@ typedef enum padic_tensor_math {
     PADIC_TENSOR_SPLIT = 2,
     PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
-// GAUSS, SPLIT and TF32 say what is good enough: where there is no faster way (real numbers, F64,
-// no tensor cores, narrow matrices, the reference) they are EXACT. Tensor cores take memory for the
-// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger;
-// on Hopper chips (sm_90) only where rows, columns or the sum are several axes.
+// GAUSS, SPLIT and TF32 name the accuracy that is good enough: where there is no faster way (real
+// numbers, F64, no tensor cores, narrow matrices, the reference) they compute as EXACT does. Tensor
+// cores need memory for the pieces of a and b: up to 256 MiB from the pool, or the size of the
+// matrices of one batch if that is more; on Hopper chips (sm_90) only where rows, columns or the
+// sum are several axes.
 
 typedef enum padic_tensor_op {
     PADIC_TENSOR_N = 0,   // as it is
@@ -127,10 +128,10 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
                                                 padic_tensor a, padic_tensor b, padic_tensor out);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
-// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
+// F64, C64 or C128; r is the smaller of m and n. Inputs may have any strides. The reference
 // works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
 // not made. Working memory of the reference comes from the context's allocator (malloc without
-// one): about 64 r max(m, n) bytes a worker. A device works in the precision of the operands, a
+// one): about 64 r max(m, n) bytes per worker. A device works in the precision of the operands, a
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
@@ -141,8 +142,8 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 // OK whatever they are, does not wait for a device, and can be recorded. Without it the call
 // returns the first that is not OK, and the context's message names the matrix: it waits for the
 // device and cannot be recorded. Other errors, before anything is written: DTYPE, MISMATCH,
-// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook is told of matrices; after
-// CANCELLED some of them are done, and all that is written of the others means nothing.
+// ARGUMENT, OVERLAP, MEMORY, LIMIT. In host memory a progress hook counts matrices; after
+// CANCELLED some of them are done, and the results of the others are undefined.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column

@@ -41,7 +41,7 @@ typedef enum padic_tensor_objective { // what AUTO makes small
 
 typedef struct padic_tensor_term { // an operand, or the result
     padic_tensor tensor;
-    const uint8_t *labels; // without an expression: one an axis, any values
+    const uint8_t *labels; // without an expression: one per axis, any values
     const uint64_t *dims;  // splits the axes of `tensor` (those next to each other may be joined)
     uint32_t rank;         // of dims, up to 64; NULL dims: 0
     uint32_t conj;         // 1: conjugate it; not the result
@@ -56,7 +56,7 @@ typedef struct padic_tensor_path {
     uint32_t slice_count;
     uint8_t slice[PADIC_TENSOR_MAX_SLICED];
     uint64_t slices;          // times that the steps are done: product of the sizes of `slice`
-    uint64_t flops;           // 2 a product and sum, 8 where the step is complex; all slices
+    uint64_t flops;           // 2 per product and sum, 8 where the step is complex; all slices
     uint64_t writes;          // elements written, all slices
     uint64_t peak_bytes;      // of results in use at a time, rounded up to 64 bytes each
     uint64_t workspace_bytes; // with the gaps between them: what padic_tensor_einsum() uses
@@ -79,10 +79,9 @@ typedef struct padic_tensor_einsum_desc {
     padic_tensor workspace; // U8, rank 1; absent: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
-// Without a context the tensors and the workspace are host memory. Besides the workspace about
-// 100 KiB are taken for the time of the call, or 1.2 MiB while a path is searched. A progress hook
-// is told of steps of all slices; after CANCELLED `out` holds the sum of some slices, or what it
-// held, and means nothing.
+// Without a context the tensors and the workspace are host memory. Besides the workspace a call
+// needs about 100 KiB while it runs, or 1.2 MiB while it searches for a path. A progress hook
+// counts the steps of all slices; after CANCELLED `out` is undefined.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
 // The path that padic_tensor_einsum() takes without one, and what it costs. Reads shapes and

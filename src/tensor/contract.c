@@ -27,7 +27,7 @@ static int padici_tensor_label_axis(const padic_tensor *const t[3], const uint8_
     return 1;
 }
 
-// One label an axis, no more, and in c none twice.
+// One label per axis, no more, and in c none twice.
 static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
                                               const uint8_t *const labels[3])
 {
@@ -35,9 +35,9 @@ static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
     for (i = 0; i < 3; i++)
         for (j = 0; j < PADIC_MAX_RANK; j++)
             if ((labels[i][j] != 0) != (j < t[i]->rank))
-                return i == 0   ? "labels_a has one label an axis of a, then 0"
-                       : i == 1 ? "labels_b has one label an axis of b, then 0"
-                                : "labels_c has one label an axis of c, then 0";
+                return i == 0   ? "labels_a has one label per axis of a, then 0"
+                       : i == 1 ? "labels_b has one label per axis of b, then 0"
+                                : "labels_c has one label per axis of c, then 0";
     for (j = 0; j < t[2]->rank; j++)
         for (k = 0; k < j; k++)
             if (labels[2][j] == labels[2][k]) return "labels_c has a label twice";

@@ -11,7 +11,7 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
                                      const padici_tensor_einsum_best *x,
                                      const padici_tensor_einsum_best *y, uint32_t left)
 {
-    // Less by what rounding may add: whatever passes is looked at exactly.
+    // Less by what rounding may add: whatever passes is computed exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
     if (e->desc->objective == PADIC_TENSOR_PEAK) {

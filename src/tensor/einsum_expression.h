@@ -4,7 +4,7 @@
 #ifndef PADIC_NO_TENSOR
 
 #define PADICI_TENSOR_EINSUM_NODES (2 * PADIC_TENSOR_MAX_OPERANDS)
-#define PADICI_TENSOR_EINSUM_EXACT 14 // operands up to which all orders are looked at
+#define PADICI_TENSOR_EINSUM_EXACT 14 // operands up to which all orders are tried
 
 typedef struct padici_tensor_label_set {
     uint64_t w[2];

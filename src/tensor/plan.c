@@ -82,7 +82,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
                                                 const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
-    for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is looked at
+    for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is read
         plan->group[i].count = 0;
         plan->group[i].size = 0;
         memset(&plan->group[i].axis[0], 0, sizeof plan->group[i].axis[0]);

@@ -7,7 +7,7 @@
 // the reference's sums. What is not so simple, or wrong, is left to the checks that have a sentence
 // for it.
 
-// Bytes from the first to behind the last element.
+// Bytes from the first to after the last element.
 typedef struct padici_tensor_small_range {
     uintptr_t first, end;
 } padici_tensor_small_range;

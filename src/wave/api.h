@@ -5,9 +5,9 @@
 //
 //     psi(r) = sum_m A_m e^{i(k_m r_m - w_m t + p_m)} e^{-a_m r_m} / r_m,   r_m = |r - s_m|
 //
-// Units: phase in radians, wavenumber in radians a length, frequency *angular*, in radians a time,
-// absorption in nepers a length; any length and time. Sources: Born and Wolf, Principles of Optics,
-// for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
+// Units: phase in radians, wavenumber in radians per length, frequency *angular*, in radians per
+// time, absorption in nepers per length; any length and time. Sources: Born and Wolf, Principles of
+// Optics, for the kernels; Abramowitz and Stegun 9.1, 9.2 for H0.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -45,7 +45,7 @@ typedef enum padic_wave_sign {
     PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
-// What happens at and near a source; a is `length`.
+// The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
@@ -95,7 +95,7 @@ typedef struct padic_wave_tone {
 
 typedef enum padic_wave_flags {
     PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // look for NaN and Inf in buffers, as in host memory always
+    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -135,16 +135,16 @@ typedef struct padic_wave_grid {
 //
 // `error_bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count -
 // 1) of a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors
-// the largest error of a class (src/simd/wave/ways.c), which has 1e-15 R + 6e-16 L; of devices the
-// same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of
-// a tile of 1024 that may reach beyond its grid. Time is in none of them.
+// the largest error of the methods used (src/simd/wave/ways.c), which have 1e-15 R + 6e-16 L; of
+// devices the same (src/kernels/wave/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point
+// of a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
-// for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
-// overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
-// written. In host memory a progress hook is told of parts of the points; after CANCELLED some
-// points of `out` are right and the others as they were, and the report is untouched.
+// for f32: use c128). Amplitudes, phases and absorptions are not checked: NaN, Inf and overflow
+// enter the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is written. In
+// host memory a progress hook counts parts of the points; after CANCELLED some points of `out` are
+// right and the others as they were, and the report is untouched.
 typedef struct padic_wave_superpose_report {
     uint64_t coincident;      // pairs left out because r = 0
     double error_bound;       // no phase of this run is wrong by more, in turns
@@ -195,19 +195,19 @@ PADIC_API padic_result padic_wave_error_bound(padic_context *context,
 //
 // `field` says which field, as for padic_wave_superpose(), flags and report included: `coincident`
 // counts a pair once, `smallest` and `largest` are those of all frames. Scratch from the context's
-// allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
-// are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
-// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
+// allocator: 24 bytes per source, 16 per frame and frequency, 512 per frequency and task, of which
+// there are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is
+// not rounded to one number. D1, D2. A call on a device whose frequencies lie there, without a
 // report, keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can be
 // recorded when all is in buffers, nothing is merged, there is no report, and the waves of up to
-// 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
-// ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
-// After CANCELLED some points are right, in all frames and the mean; the others are as they were.
+// 8,192 sources take 128 MiB at most, 8 bytes per point and source. Errors: as there; ARGUMENT
+// (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written. After
+// CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
     padic_wave_superpose_desc field; // out: (F) and the shape of one frame; or absent, output 0
     padic_tensor times;              // (F), f32 or f64: frame f is at field.time + times[f]
     padic_tensor drive; // or (F, M), c64 or c128, for amplitude, phase, time and frequency
-    double merge_turns; // 0: only what is equal
+    double merge_turns; // 0: only equal frequencies
     padic_tensor mean_intensity; // (N) or the grid's shape, f32 or f64; or absent; not of a drive
 } padic_wave_frames_desc;
 PADIC_API padic_result padic_wave_frames(padic_context *context,
@@ -259,7 +259,7 @@ typedef struct padic_wave_flux_desc {
 } padic_wave_flux_desc;
 PADIC_API padic_result padic_wave_flux(padic_context *context, const padic_wave_flux_desc *desc);
 
-// What is seen of a field, element by element: its real part, amplitude, intensity or phase.
+// An observable of a field, element by element: its real part, amplitude, intensity or phase.
 // Computed in f64 and rounded once, an intensity beyond the dtype to infinity; devices do c64 to
 // f32, in f32, within 5e-7 of the value, as is the phase of vectors. D1, D2. Errors: ARGUMENT,
 // DTYPE, MISMATCH (shapes), OVERLAP.

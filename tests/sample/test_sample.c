@@ -752,6 +752,21 @@ TEST(many_dimensions)
     }
 }
 
+TEST(halton_points) // the short way is the desc's
+{
+    float one[7][3], other[7][3];
+    padic_sample_halton_desc desc = PADIC_ZERO;
+    desc.out = padic_tensor_2d(PADIC_F32, other, 7, 3);
+    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.first = 5;
+    CHECK_EQ(padic_sample_halton_points(&one[0][0], 7, 3, 5), PADIC_OK);
+    CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_OK);
+    CHECK(!memcmp(one, other, sizeof one));
+    CHECK(one[0][0] == 0.625f); // 5 = 101 in base 2: .101
+    CHECK_EQ(padic_sample_halton_points(NULL, 7, 3, 5), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sample_halton_points(&one[0][0], 1, 1025, 0), PADIC_ERROR_LIMIT);
+}
+
 TEST(hammersley)
 {
     static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4294967295u, 4294967296ull,
@@ -1219,6 +1234,7 @@ TEST(arguments)
 
 TEST_MAIN("sample", CASE(primes), CASE(levels), CASE(first_halton_points), CASE(scrambled_goldens),
           CASE(oracle), CASE(small_bases), CASE(cells), CASE(isometry), CASE(inverses), CASE(nodes),
-          CASE(keys), CASE(halton), CASE(many_dimensions), CASE(hammersley), CASE(halton_index),
+          CASE(keys), CASE(halton), CASE(many_dimensions), CASE(halton_points),
+          CASE(hammersley), CASE(halton_index),
           CASE(splits), CASE(grid), CASE(uniform), CASE(integral), CASE(laine_karras),
           CASE(indices_too_large), CASE(arguments))

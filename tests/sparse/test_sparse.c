@@ -2145,6 +2145,25 @@ TEST(pool)
     padic_context_destroy(context);
 }
 
+TEST(short_ways) // without descs: 3 entries, and a product by hand
+{
+    float dense[2][3] = {{1, 0, 2}, {0, 3, 0}}, x[3] = {1, 10, 100}, y[2] = {0, 0};
+    const padic_tensor t = padic_tensor_2d(PADIC_F32, dense, 2, 3);
+    const padic_tensor tx = padic_tensor_1d(PADIC_F32, x, 3), ty = padic_tensor_1d(PADIC_F32, y, 2);
+    padic_sparse_csr csr = PADIC_ZERO;
+    padic_context *context;
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+    CHECK_EQ(padic_sparse_from_dense(context, t, &csr), PADIC_OK);
+    CHECK_EQ(csr.nnz, 3);
+    CHECK_EQ(padic_sparse_multiply(context, &csr, tx, ty), PADIC_OK);
+    CHECK(y[0] == 201 && y[1] == 30);
+    CHECK_EQ(padic_sparse_multiply(context, &csr, ty, tx), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_sparse_multiply(context, NULL, tx, ty), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_from_dense(context, t, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_destroy(context, &csr), PADIC_OK);
+    padic_context_destroy(context);
+}
+
 TEST(calibrate)
 {
     padic_threads *threads;
@@ -2304,4 +2323,4 @@ TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(di
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
           CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields),
           CASE(i32_index_with_2_31_entries), CASE(count_over_the_callers_limit), CASE(fit),
-          CASE(pool), CASE(calibrate), CASE(errors))
+          CASE(pool), CASE(short_ways), CASE(calibrate), CASE(errors))

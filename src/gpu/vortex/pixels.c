@@ -147,7 +147,7 @@ PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
     return 1;
 }
 
-// The f32 behind one word of a range, in the order of the numbers.
+// The f32 of one word of a range, whose order is that of the numbers.
 static double padici_gpu_wave_vortex_end(uint32_t order)
 {
     const uint32_t bits = order >> 31 ? order & 0x7fffffffu : ~order;

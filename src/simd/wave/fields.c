@@ -135,7 +135,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
                 im[0][k] = PADICI_LOW(y);
                 im[1][k] = PADICI_HIGH(y);
                 f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
-                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 depends on the sign of a 0
                     const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
                     const PADICI_VD zero = PADICI_D(set1)(0);
                     f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;

@@ -111,7 +111,7 @@ typedef void (*padici_wave_vortex_kernel)(padici_wave_vortex_block *b);
 
 #define PADICI_WAVE_FIELD_ROW 64u // elements at a time
 
-// A row of a field, or several that are looked at together.
+// A row of a field, or several that are read together.
 typedef struct padici_wave_field_row {
     const float *z[4]; // complex, or real
     float *out;

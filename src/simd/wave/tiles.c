@@ -53,7 +53,7 @@ static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, u
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
+// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
 static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
