@@ -9,8 +9,6 @@
 #define PADICI_GPU_CASE_BYTES (2u << 20)
 #define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
 
-struct padici_gpu_test;
-
 typedef struct padici_gpu_case { // one round of a test
     padici_gpu *gpu;
     uint32_t variant, kernel, round;
