@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3a58df3cu // a hash of all public types
+#define PADIC_LAYOUT 0x0fb64995u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -723,46 +723,46 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADICI_OPS_NUM(X)                                                                   \
     X(21, NUM_LOOP, num_loop, LOOP, 2, 0)                                                   \
     X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)                                   \
-    X(46, NUM_ADD, num_add, NUM, 1, 0)                                                      \
-    X(47, NUM_SUB, num_sub, NUM, 1, 0)                                                      \
-    X(48, NUM_NEG, num_neg, NUM, 1, 0)                                                      \
-    X(49, NUM_MUL, num_mul, NUM, 1, 0)                                                      \
-    X(50, NUM_FMA, num_fma, NUM, 1, 0)                                                      \
-    X(51, NUM_INV, num_inv, NUM, 1, 0)                                                      \
-    X(52, NUM_DIV, num_div, NUM, 1, 0)                                                      \
-    X(53, NUM_SPLIT, num_split, NUM, 1, 0)                                                  \
-    X(54, NUM_VALUATION, num_valuation, NUM, 1, 0)                                          \
-    X(55, NUM_HORNER, num_horner, NUM, 1, 0)                                                \
-    X(56, NUM_SQRT, num_sqrt, NUM, 1, 0)                                                    \
-    X(57, NUM_EXP, num_exp, NUM, 1, 0)                                                      \
-    X(58, NUM_LOG, num_log, NUM, 1, 0)                                                      \
-    X(59, NUM_TEICHMUELLER, num_teichmueller, NUM, 1, 0)                                    \
-    X(60, NUM_TO_DIGITS, num_to_digits, NUM, 1, 0)                                          \
-    X(61, NUM_FROM_DIGITS, num_from_digits, NUM, 1, 0)                                      \
-    X(62, NUM_TO_RATIONAL, num_to_rational, NUM, 1, 0)                                      \
-    X(63, NUM_FROM_FLOAT, num_from_float, NUM, 1, 0)                                        \
-    X(64, NUM_DOT, num_dot, NUM, 1, 0)                                                      \
-    X(65, NUM_SUM, num_sum, NUM, 1, 0)                                                      \
-    X(66, NUM_SHIFT, num_shift, NUM, 1, 0)                                                  \
-    X(67, NUM_POW, num_pow, NUM, 1, 0)                                                      \
-    X(68, NUM_POW_ARRAY, num_pow_array, NUM, 1, 0)                                          \
-    X(69, NUM_EQUAL, num_equal, NUM, 1, 0)                                                  \
-    X(70, NUM_TROPICAL, num_tropical, NUM, 1, 0)                                            \
-    X(71, NUM_FROM_INT, num_from_int, NUM, 1, 0)                                            \
-    X(72, NUM_TO_INT, num_to_int, NUM, 1, 0)                                                \
-    X(73, NUM_FROM_RATIONAL, num_from_rational, NUM, 1, 0)                                  \
-    X(74, NUM_TO_FLOAT, num_to_float, NUM, 1, 0)                                            \
-    X(75, NUM_ROOT, num_root, NUM, 1, 0)                                                    \
-    X(76, NUM_POW_PADIC, num_pow_padic, NUM, 1, 0)                                          \
-    X(77, NUM_SET_PRECISION, num_set_precision, NUM, 1, 0)                                  \
-    X(78, NUM_RATIONAL, num_rational, NUM, 1, 0)                                            \
-    X(79, NUM_CHANGE_PRIME, num_change_prime, NUM, 1, 0)                                    \
-    X(80, NUM_RANDOM, num_random, NUM, 1, 0)                                                \
-    X(81, NUM_HENSEL, num_hensel, NUM, 1, 0)                                                \
-    X(82, NUM_SOLVE, num_solve, NUM, 1, 0)                                                  \
-    X(83, NUM_HENSEL_ALL, num_hensel_all, NUM, 1, 0)                                        \
-    X(84, NUM_ROOTS, num_roots, NUM, 0, 0)                                                  \
-    X(85, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)
+    X(50, NUM_ADD, num_add, NUM, 1, 0)                                                      \
+    X(51, NUM_SUB, num_sub, NUM, 1, 0)                                                      \
+    X(52, NUM_NEG, num_neg, NUM, 1, 0)                                                      \
+    X(53, NUM_MUL, num_mul, NUM, 1, 0)                                                      \
+    X(54, NUM_FMA, num_fma, NUM, 1, 0)                                                      \
+    X(55, NUM_INV, num_inv, NUM, 1, 0)                                                      \
+    X(56, NUM_DIV, num_div, NUM, 1, 0)                                                      \
+    X(57, NUM_SPLIT, num_split, NUM, 1, 0)                                                  \
+    X(58, NUM_VALUATION, num_valuation, NUM, 1, 0)                                          \
+    X(59, NUM_HORNER, num_horner, NUM, 1, 0)                                                \
+    X(60, NUM_SQRT, num_sqrt, NUM, 1, 0)                                                    \
+    X(61, NUM_EXP, num_exp, NUM, 1, 0)                                                      \
+    X(62, NUM_LOG, num_log, NUM, 1, 0)                                                      \
+    X(63, NUM_TEICHMUELLER, num_teichmueller, NUM, 1, 0)                                    \
+    X(64, NUM_TO_DIGITS, num_to_digits, NUM, 1, 0)                                          \
+    X(65, NUM_FROM_DIGITS, num_from_digits, NUM, 1, 0)                                      \
+    X(66, NUM_TO_RATIONAL, num_to_rational, NUM, 1, 0)                                      \
+    X(67, NUM_FROM_FLOAT, num_from_float, NUM, 1, 0)                                        \
+    X(68, NUM_DOT, num_dot, NUM, 1, 0)                                                      \
+    X(69, NUM_SUM, num_sum, NUM, 1, 0)                                                      \
+    X(70, NUM_SHIFT, num_shift, NUM, 1, 0)                                                  \
+    X(71, NUM_POW, num_pow, NUM, 1, 0)                                                      \
+    X(72, NUM_POW_ARRAY, num_pow_array, NUM, 1, 0)                                          \
+    X(73, NUM_EQUAL, num_equal, NUM, 1, 0)                                                  \
+    X(74, NUM_TROPICAL, num_tropical, NUM, 1, 0)                                            \
+    X(75, NUM_FROM_INT, num_from_int, NUM, 1, 0)                                            \
+    X(76, NUM_TO_INT, num_to_int, NUM, 1, 0)                                                \
+    X(77, NUM_FROM_RATIONAL, num_from_rational, NUM, 1, 0)                                  \
+    X(78, NUM_TO_FLOAT, num_to_float, NUM, 1, 0)                                            \
+    X(79, NUM_ROOT, num_root, NUM, 1, 0)                                                    \
+    X(80, NUM_POW_PADIC, num_pow_padic, NUM, 1, 0)                                          \
+    X(81, NUM_SET_PRECISION, num_set_precision, NUM, 1, 0)                                  \
+    X(82, NUM_RATIONAL, num_rational, NUM, 1, 0)                                            \
+    X(83, NUM_CHANGE_PRIME, num_change_prime, NUM, 1, 0)                                    \
+    X(84, NUM_RANDOM, num_random, NUM, 1, 0)                                                \
+    X(85, NUM_HENSEL, num_hensel, NUM, 1, 0)                                                \
+    X(86, NUM_SOLVE, num_solve, NUM, 1, 0)                                                  \
+    X(87, NUM_HENSEL_ALL, num_hensel_all, NUM, 1, 0)                                        \
+    X(88, NUM_ROOTS, num_roots, NUM, 0, 0)                                                  \
+    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
@@ -780,7 +780,12 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
     X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
 
-#define PADICI_OPS_CODEC(X) X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)
+#define PADICI_OPS_CODEC(X)                                                                 \
+    X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
+    X(46, CODEC_PACK, codec_pack, TASK, 1, 0)                                               \
+    X(47, CODEC_UNPACK, codec_unpack, TASK, 1, PADICI_OP_AGAIN)                             \
+    X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
+    X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -3998,9 +4003,7 @@ struct padic_backend {
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000,
     PADIC_KERNEL_NUM = 2000, // this and the following numbers
-    PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC_PACK = 4100,
-    PADIC_KERNEL_CODEC_UNPACK = 4101
+    PADIC_KERNEL_SPARSE = 3000
 } padic_kernel;
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
@@ -4264,11 +4267,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x603a0082u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x75f2823du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x603a0082u // a hash of this file
+#define PADIC_TEXT 0x75f2823du // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -4976,7 +4979,8 @@ PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level);
 
 #endif
 // room: src/codec/loops.h:4
-// ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
+// ---- loops that a backend in host memory may replace (PADIC_OP_CODEC_LOOPS): the same bytes,
+// sooner
 
 #ifndef PADIC_NO_CODEC
 
@@ -6514,7 +6518,7 @@ PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, pad
                                                 const padic_tensor *workspace, uint64_t need);
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc);
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
@@ -6568,9 +6572,9 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
                                                const padic_codec_unpack_desc *desc, int verify,
                                                uint64_t *bad);
 
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report);
 
 struct padic_codec_unpacker {
@@ -6649,7 +6653,8 @@ enum {
     PADICI_OP_MIXED = 2,   // a device's copy and fill take operands in host memory, too
     // A call whose operands all lie on the device is the same work whenever its desc has the same
     // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
-    PADICI_OP_REPLAY = 4
+    PADICI_OP_REPLAY = 4,
+    PADICI_OP_AGAIN = 8 // what kernels wrote before they refused is written again by the next
 };
 
 #define PADICI_MAX_OPERANDS 20
@@ -7107,60 +7112,6 @@ PADICI_FN padic_result padici_record_bad(padic_context *context);
 PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
-// room: src/codec/buffers.h:7
-#ifndef PADIC_NO_CODEC
-
-// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
-// b % per_row * step, and has the next step of them, but no more than the row has.
-typedef struct padici_codec_drive {
-    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
-    uint32_t fetch, coded, header_size;
-    uint64_t blocks, per_row, row, step;
-    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
-    uint64_t length;       // shape[0], for the index
-    const uint8_t *header; // packing: the bytes of the header
-    padici_place array, packed;
-    uint64_t room;  // bytes at `packed`; unpacking: those before the index
-    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
-    uint32_t mostly; // unpacking: whether the first block is coded
-    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
-    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
-    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
-    padici_codec_scales scales;
-    uint32_t guess, asked; // asked: for the range of the elements alone
-    double low, high;
-} padici_codec_drive;
-
-PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d);
-
-#endif
-// room: src/context/operands.h:6
-PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operand *o,
-                                           uint64_t count);
-PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
-                                                      const padici_operand *b);
-PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
-                                           const padici_operand *other);
-PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
-                                         void *desc);
-PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
-                                           const padici_target *target);
-PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done);
-// room: src/context/call.h:5
-PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first);
-PADICI_FN padic_result padici_call_refused(const padici_call *call);
-PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index);
-PADICI_FN padic_result padici_run_in(padici_call *call);
-// room: src/context/kept_calls.h:6
-PADICI_FN void padici_kept_call_end_stale(padic_context *context);
-PADICI_FN void padici_kept_call_end_all(padic_context *context);
-PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
-                                                  const void *desc);
-PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc);
-PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
-                                            padici_call *call, padici_any_desc *copy);
 // room: src/context/run.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
@@ -7220,6 +7171,84 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
     {                                                                                      \
         return padici_view_task_host(env, task);                                           \
     }
+// room: src/codec/buffers.h:8
+#ifndef PADIC_NO_CODEC
+
+// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
+// b % per_row * step, and has the next step of them, but no more than the row has.
+typedef struct padici_codec_drive {
+    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
+    uint32_t fetch, coded, header_size;
+    uint64_t blocks, per_row, row, step;
+    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
+    uint64_t length;       // shape[0], for the index
+    const uint8_t *header; // packing: the bytes of the header
+    padici_place array, packed;
+    uint64_t room;  // bytes at `packed`; unpacking: those before the index
+    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
+    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint32_t mostly; // unpacking: whether the first block is coded
+    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
+    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
+    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
+    padici_codec_scales scales;
+    uint32_t guess, asked; // asked: for the range of the elements alone
+    double low, high;
+} padici_codec_drive;
+
+// The calls. Views 0 and 1 are the array and the packed bytes.
+typedef struct padici_codec_pack_request {
+    padici_view_task view;             // none where all lies in host memory
+    const padic_codec_pack_desc *here; // the desc whose arrays do: the caller's, or
+    padic_codec_pack_desc desc;        // a copy, with a report
+    padic_tensor packed;               // desc.packed
+    uint64_t written;
+} padici_codec_pack_request;
+
+typedef struct padici_codec_unpack_request {
+    padici_view_task view;
+    const padic_codec_unpack_desc *here;
+    padic_codec_unpack_desc desc;
+    padic_tensor packed;
+    padic_result damage; // what the host found: all but that is written
+    int verify;          // without an array
+} padici_codec_unpack_request;
+
+typedef struct padici_codec_info_request {
+    padici_view_task view;
+    padic_codec_info_desc desc;
+    padic_tensor packed;
+} padici_codec_info_request;
+
+PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d);
+
+#endif
+// room: src/context/operands.h:6
+PADICI_FN padic_result padici_operand_find(padic_context *context, padici_operand *o,
+                                           uint64_t count);
+PADICI_FN PADICI_NOINLINE int padici_operands_overlap(const padici_operand *a,
+                                                      const padici_operand *b);
+PADICI_FN padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
+                                           const padici_operand *other);
+PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                         void *desc);
+PADICI_FN padic_result padici_operand_move(const padici_call *call, padici_operand *o,
+                                           const padici_target *target);
+PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done);
+// room: src/context/call.h:5
+PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first);
+PADICI_FN padic_result padici_call_refused(const padici_call *call);
+PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index);
+PADICI_FN padic_result padici_run_in(padici_call *call);
+// room: src/context/kept_calls.h:6
+PADICI_FN void padici_kept_call_end_stale(padic_context *context);
+PADICI_FN void padici_kept_call_end_all(padic_context *context);
+PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32_t op,
+                                                  const void *desc);
+PADICI_FN void padici_kept_call_note(const padici_call *call, const void *desc);
+PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_call *seen,
+                                            padici_call *call, padici_any_desc *copy);
 // room: src/num/words.h:5
 #ifndef PADIC_NO_NUM
 
@@ -20234,7 +20263,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
 }
 
 // The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc)
 {
     padici_codec_packing packing;
@@ -20841,7 +20870,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
 }
 
 // The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
     padici_codec_unpacking all;
@@ -20903,7 +20932,7 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
 }
 
 // What a stream in host memory holds.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report)
 {
     padici_codec_header header;
@@ -23501,10 +23530,10 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:22
+// room: src/codec/buffers.c:17
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing and unpacking in buffers
+// ---- the public calls: tasks, whose arrays lie in host memory or in buffers
 
 // 0: some block is not a run of elements, or there are none.
 PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d)
@@ -23529,312 +23558,6 @@ PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_
     return grid->total > 0 && grid->total >> 31 == 0;
 }
 
-// A view without gaps that lies in a device's memory. NOT_SUPPORTED: it does not.
-static padic_result padici_codec_place(padic_context *context, const char *field,
-                                       const padic_tensor *t, padici_place *place, uint64_t *bytes)
-{
-    uint64_t count, before;
-    int dense = 1;
-    padic_result result = padici_field_place(context, field, t, place);
-    if (!result) result = padici_tensor_check_shape(t, &count);
-    if (result) return result;
-    *bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
-    return place->host || !dense ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK;
-}
-
-// What a refusal lacks: no sentence was said since there were so many.
-static padic_result padici_codec_say(padic_context *context, uint32_t said, const char *operation,
-                                     const padici_codec_header *header, padic_result result)
-{
-    if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
-    return padici_codec_fail(context, operation, header, result);
-}
-
-static padic_result padici_codec_pack_device(padic_context *context,
-                                             const padic_codec_pack_desc *desc,
-                                             const padic_tensor *packed)
-{
-    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
-    padici_codec_header header;
-    padici_codec_drive d;
-    padici_place array, to;
-    uint64_t span, room;
-    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
-    if (result) return padici_codec_fail(context, "codec_pack", &header, result);
-    if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
-    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
-    if (result) return result;
-    if (padici_places_overlap(&array, span, &to, room))
-        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "packed",
-                                 "shares memory with tensor");
-    d.array = array;
-    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0)) {
-        d.asked = 1;
-        result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
-        if (result) return result;
-        d.asked = 0;
-    }
-    if (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE) {
-        header.error_bound = padici_codec_scalar_tolerance(
-            desc, desc->range > 0 ? desc->range : padici_codec_difference_down(d.high, d.low));
-        d.bounded = padici_codec_scales_of(header.error_bound, d.size, &d.scales);
-        while (d.guess < 2 && d.size == 4 &&
-               (d.high > padici_codec_value(PADIC_F32, d.scales.most[d.guess]) ||
-                -d.low > padici_codec_value(PADIC_F32, d.scales.most[d.guess])))
-            d.guess++;
-    }
-    padici_codec_put_header(bytes, &header);
-    d.header = bytes;
-    d.fetch = desc->profile == PADIC_CODEC_PROFILE_FETCH;
-    d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
-    d.packed = to;
-    d.room = room;
-    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
-    result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
-    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
-    // the stream is none: the host makes one, if it may
-    if (!result && d.wrong)
-        return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->report) desc->report->packed_size = d.total; // 0 after an error
-    if (!result && d.total > room)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
-                                 "is smaller than the stream: packed_size in the report tells");
-    if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
-    return result;
-}
-
-// Bytes of a place in a device's memory.
-static padic_result padici_codec_read(padic_context *context, const padici_place *place,
-                                      uint64_t at, void *to, uint64_t size)
-{
-    padici_place from = *place, here;
-    from.at += at;
-    here.mem.bits = (uint64_t)(uintptr_t)to;
-    here.at = 0;
-    here.host = 1;
-    return padici_target_move(context, &context->targets[0], &here, &from, size);
-}
-
-// Header and index of a stream in a device's memory. The header mostly tells the index's length;
-// then, if *unseen, that is all, else *unseen becomes 0.
-static padic_result padici_codec_read_head(padic_context *context, const padici_place *from,
-                                           uint64_t size, padici_codec_header *header,
-                                           uint64_t *index, uint32_t *unseen, uint32_t *coded)
-{
-    uint8_t head[256], *bytes;
-    uint64_t at = size < sizeof head ? size : sizeof head;
-    uint32_t block;
-    padic_result result = padici_codec_read(context, from, 0, head, at);
-    if (!result) result = padici_codec_take_header(head, (size_t)at, header);
-    if (result) return result;
-    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
-    at = header->grid.total * header->layers; // if there are not so many, it is read again
-    *index =
-        size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
-    *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
-               *index >= header->size && size - *index == 8 * at + PADICI_CODEC_INDEX_FIXED;
-    if (*unseen) return PADIC_OK;
-    do {
-        result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
-        if (result) return result;
-        bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-        result = padici_codec_read(context, from, at, bytes, size - at);
-        *index = result ? size : padici_load64(bytes + (size - at - 24));
-        if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
-                        *index < header->size || *index > size - PADICI_CODEC_INDEX_FIXED))
-            result = PADIC_ERROR_CORRUPT;
-        else if (!result && *index >= at)
-            result = padici_codec_index_check(bytes + (*index - at), size - *index, header);
-        padici_pool_give(context, &context->pools[1], block);
-    } while (!result && *index < at);
-    return result;
-}
-
-// What the host says of a stream that the device of a strict context does not take: its code, and
-// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
-static padic_result padici_codec_verdict(padic_context *context,
-                                         const padic_codec_unpack_desc *desc,
-                                         const padici_place *from, uint64_t size)
-{
-    padic_codec_unpack_desc plain = *desc;
-    padici_codec_unpacking region;
-    uint64_t bad = UINT64_MAX;
-    uint32_t block;
-    uint8_t *bytes;
-    padic_result result = padici_pool_take(context, &context->pools[1], size + 8, &block);
-    if (result) return result;
-    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    memset(&region, 0, sizeof region);
-    plain.tensor.data = &plain; // not read
-    plain.packed = padic_bytes_in(bytes, size);
-    result = padici_codec_read(context, from, 0, bytes, size);
-    if (!result) {
-        result = padici_codec_take_header(bytes, (size_t)size, &region.header);
-        if (!result && !(region.header.flags & PADICI_CODEC_UNKNOWN_LENGTH))
-            result = padici_codec_unpack_region(&region, &plain, 0);
-        if (!result)
-            result =
-                padici_codec_unpack_all(context, &region, &plain, 1, &bad);
-        if (result)
-            padici_codec_fail(context, "codec_unpack", &region.header, result);
-        else
-            result = PADIC_ERROR_NOT_SUPPORTED;
-    }
-    padici_pool_give(context, &context->pools[1], block);
-    if (desc->report) desc->report->bad_block = bad;
-    return result;
-}
-
-// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
-static padic_result padici_codec_unpack_seen(padic_context *context,
-                                             const padic_codec_unpack_desc *desc,
-                                             const padici_place *array, const padici_place *from,
-                                             uint64_t size, uint32_t *unseen)
-{
-    padici_codec_header header;
-    padici_codec_unpacking region;
-    padici_codec_drive d;
-    uint64_t index;
-    padic_codec_unpack_desc plain = *desc;
-    uint32_t k, coded = 0;
-    padic_result result =
-        padici_codec_read_head(context, from, size, &header, &index, unseen, &coded);
-    if (result)
-        return context->strict ? padici_codec_verdict(context, desc, from, size)
-                               : PADIC_ERROR_NOT_SUPPORTED;
-    memset(&region, 0, sizeof region);
-    region.header = header;
-    plain.tensor.data = &plain; // not read
-    result = padici_codec_unpack_region(&region, &plain, 0);
-    if (result) return padici_codec_fail(context, "codec_unpack", &region.header, result);
-    for (k = 0; k < header.grid.axes && !result; k++)
-        if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result && (desc->tensor.dtype != header.grid.dtype || header.layers > 1 ||
-                    !padici_codec_runs(&header, &d)))
-        result = PADIC_ERROR_NOT_SUPPORTED;
-    if (result) return result;
-    d.array = *array;
-    d.packed = *from;
-    d.room = index;
-    d.unseen = *unseen;
-    d.mostly = coded;
-    d.bounded = header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE && d.size >= 4 && d.kind == 2;
-    result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
-    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
-    *unseen = d.unseen;
-    if (result || d.unseen || d.bad == UINT64_MAX) return result;
-    return context->strict ? padici_codec_verdict(context, desc, from, size)
-                           : PADIC_ERROR_NOT_SUPPORTED;
-}
-
-// What the host can say better, an error too, is NOT_SUPPORTED, so that it is asked; of a strict
-// context it tells only which error it is.
-static padic_result padici_codec_unpack_device(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
-{
-    padici_place array, from;
-    uint64_t span, size;
-    uint32_t unseen = 1;
-    padic_result result =
-        padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
-    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &from, &size);
-    if (result) return result;
-    if (padici_places_overlap(&array, span, &from, size))
-        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
-                                 "shares memory with packed");
-    if (desc->report) desc->report->bad_block = UINT64_MAX;
-    result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
-    if (!result && unseen) {
-        unseen = 0;
-        result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
-    }
-    return result;
-}
-
-// A copy in host memory of what lies in a device's.
-typedef struct padici_codec_staged {
-    padici_place home, now;
-    uint64_t bytes;
-    uint32_t block, moved;
-} padici_codec_staged;
-
-static int padici_codec_in_buffer(const padic_tensor *t)
-{
-    return !t->data && t->buffer.id;
-}
-
-// The view gets host memory: a buffer's own, or a copy.
-static padic_result padici_codec_stage_in(padic_context *context, const char *field,
-                                          padic_tensor *t, padici_codec_staged *staged)
-{
-    uint64_t count, before;
-    int dense;
-    padic_result result;
-    if (!padici_codec_in_buffer(t)) return PADIC_OK;
-    result = padici_field_place(context, field, t, &staged->home);
-    if (!result) result = padici_tensor_check_shape(t, &count);
-    if (result) return result;
-    staged->now = staged->home;
-    if (!staged->home.host) {
-        staged->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
-        if (context->strict && count)
-            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
-                                     "is not for the device to do here, and this context is "
-                                     "strict: do it in host memory");
-        result =
-            padici_pool_take(context, &context->pools[1], staged->bytes + 8, &staged->block);
-        if (result) return result;
-        staged->moved = 1;
-        staged->now.mem = context->pools[1].blocks[staged->block].mem;
-        staged->now.at = 0;
-        staged->now.host = 1;
-        context->stats.kernels.staged_bytes += staged->bytes;
-        result = padici_target_move(context, &context->targets[0], &staged->now, &staged->home,
-                                    staged->bytes);
-    }
-    t->data = padici_mem_at(staged->now.mem, staged->now.at);
-    t->buffer.id = 0;
-    t->offset = 0;
-    return result;
-}
-
-// The first `bytes` go home.
-static PADICI_NOINLINE padic_result padici_codec_stage_out(padic_context *context,
-                                                           padici_codec_staged *staged,
-                                                           uint64_t bytes, padic_result result)
-{
-    padic_result moved = PADIC_OK;
-    if (!staged->moved) return result;
-    if (bytes > staged->bytes) bytes = staged->bytes;
-    context->stats.kernels.staged_bytes += bytes;
-    if (bytes)
-        moved = padici_target_move(context, &context->targets[0], &staged->home, &staged->now,
-                                   bytes);
-    padici_pool_give(context, &context->pools[1], staged->block);
-    staged->moved = 0;
-    if (!result && !moved && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "codec: a call on buffers was done on the host (said once)");
-    return result ? result : moved;
-}
-
-// Whether the host has to do a call that a device was asked to do.
-static int padici_codec_goes_on(padic_context *context, padic_result result)
-{
-    if (!result) context->stats.kernels.calls++;
-    return result == PADIC_ERROR_NOT_SUPPORTED;
-}
-
-static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t size)
-{
-    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
-    if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
-    return t;
-}
-
 static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
 {
     padici_codec_header header;
@@ -23843,103 +23566,122 @@ static padic_result padici_codec_no_desc(padic_context *context, const char *ope
     return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
 }
 
-static PADICI_NOINLINE padic_result padici_codec_pack_buffers(padic_context *context,
-                                                              const padic_codec_pack_desc *desc)
+static int padici_codec_in_buffer(const padic_tensor *t)
 {
-    padici_codec_staged array, to, reference, importance;
-    padic_codec_report own;
-    padic_codec_pack_desc copy = *desc;
-    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.capacity);
-    padic_result result;
-    if (padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
-        const uint32_t said = context->said;
-        result = padici_codec_pack_device(context, desc, &packed);
-        if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_pack", NULL, result);
-    }
-    memset(&array, 0, sizeof array);
-    to = reference = importance = array;
-    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result)
-        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
-    if (!result)
-        result =
-            padici_codec_stage_in(context, "importance.buffer", &copy.importance, &importance);
-    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &to);
-    copy.packed.data = packed.data;
-    if (!copy.report) copy.report = &own;
-    if (!result) result = padici_codec_pack_host(context, &copy);
-    result = padici_codec_stage_out(context, &to, result ? 0 : copy.report->packed_size, result);
-    result = padici_codec_stage_out(context, &importance, 0, result);
-    result = padici_codec_stage_out(context, &reference, 0, result);
-    return padici_codec_stage_out(context, &array, 0, result);
+    return !t->data && t->buffer.id;
 }
+
+// Packed bytes as a view.
+static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t size)
+{
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
+    return t;
+}
+
+static padic_result padici_codec_pack_request_host(padici_view_task *view)
+{
+    padici_codec_pack_request *task = (padici_codec_pack_request *)(void *)view;
+    padic_result result;
+    if (view->count) task->desc.packed.data = task->packed.data;
+    result = padici_codec_pack_in_memory(view->context, task->here);
+    if (view->count) task->written = result ? 0 : task->desc.report->packed_size;
+    return result;
+}
+
+// What was whole of a damaged stream is written: it is no failure of the call.
+static padic_result padici_codec_unpack_request_host(padici_view_task *view)
+{
+    padici_codec_unpack_request *task = (padici_codec_unpack_request *)(void *)view;
+    padic_result result;
+    if (view->count) task->desc.packed.data = task->packed.data;
+    result = padici_codec_unpack_in_memory(view->context, task->here, task->verify);
+    if (result != PADIC_ERROR_CHECKSUM && result != PADIC_ERROR_CORRUPT &&
+        result != PADIC_ERROR_MISMATCH && result != PADIC_ERROR_CANCELLED)
+        return result;
+    task->damage = result;
+    return PADIC_OK;
+}
+
+static padic_result padici_codec_info_request_host(padici_view_task *view)
+{
+    padici_codec_info_request *task = (padici_codec_info_request *)(void *)view;
+    const padic_bytes bytes = padic_bytes_in(task->packed.data, task->desc.packed.size);
+    padici_codec_header header;
+    padic_result result;
+    memset(&header, 0, sizeof header);
+    if (!task->desc.report)
+        result = padici_codec_reject(&header, PADIC_ERROR_ARGUMENT,
+                                     "report is NULL: give a place for what is found");
+    else if (!bytes.data)
+        result = padici_codec_reject(&header, PADIC_ERROR_ARGUMENT,
+                                     "packed has neither data nor a buffer: give the stream");
+    else
+        result = padici_codec_info_in_memory(&bytes, task->desc.report);
+    return result ? padici_codec_fail(task->view.context, "codec_info", &header, result)
+                  : PADIC_OK;
+}
+
+PADICI_VIEW_TASK(codec_pack)
+PADICI_VIEW_TASK(codec_unpack)
+PADICI_VIEW_TASK(codec_verify)
+PADICI_VIEW_TASK(codec_info)
 
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
-    const char *before;
-    padic_result result;
+    padici_codec_pack_request task;
+    padic_codec_report own;
     if (!desc) return padici_codec_no_desc(context, "codec_pack");
-    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
-    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
-                      padici_codec_in_buffer(&desc->reference) ||
-                      padici_codec_in_buffer(&desc->importance) ||
-                      (!desc->packed.data && desc->packed.buffer.id)))
-        return padici_codec_pack_host(context, desc);
-    before = padici_enter(context, "codec_pack");
-    result = padici_codec_pack_buffers(context, desc);
-    padici_leave(context, before);
-    return result;
+    if (desc->report) memset(desc->report, 0, sizeof own);
+    padici_view_task_begin(&task.view, context, NULL, padici_codec_pack_request_host);
+    task.here = desc;
+    if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
+          padici_codec_in_buffer(&desc->importance) ||
+          (!desc->packed.data && desc->packed.buffer.id)))
+        return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
+    task.here = &task.desc;
+    task.desc = *desc;
+    if (!desc->report) task.desc.report = &own;
+    task.packed = padici_codec_bytes_view(&desc->packed, desc->packed.capacity);
+    task.written = 0;
+    padici_view_add(&task.view, "tensor", &task.desc.tensor, 0);
+    padici_view_add(&task.view, "packed", &task.packed, 1)->written = &task.written;
+    padici_view_add(&task.view, "reference", &task.desc.reference, 0);
+    padici_view_add(&task.view, "importance", &task.desc.importance, 0);
+    return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
 }
 
 // Unpacks, or (`verify`) checks blocks alone.
-static PADICI_NOINLINE padic_result padici_codec_unpack_buffers(
-    padic_context *context, const padic_codec_unpack_desc *desc, int verify)
-{
-    padici_codec_staged array, from, reference;
-    padic_codec_unpack_desc copy = *desc;
-    padic_tensor packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
-    padic_result result;
-    if (!verify && padici_codec_in_buffer(&desc->tensor) && padici_codec_in_buffer(&packed)) {
-        const uint32_t said = context->said;
-        result = padici_codec_unpack_device(context, desc, &packed);
-        if (!padici_codec_goes_on(context, result))
-            return padici_codec_say(context, said, "codec_unpack", NULL, result);
-    }
-    memset(&array, 0, sizeof array);
-    from = reference = array;
-    result = padici_codec_stage_in(context, "tensor.buffer", &copy.tensor, &array);
-    if (!result)
-        result = padici_codec_stage_in(context, "reference.buffer", &copy.reference, &reference);
-    if (!result) result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
-    copy.packed.data = packed.data;
-    if (!result) result = padici_codec_unpack_host(context, &copy, verify);
-    result = padici_codec_stage_out(context, &from, 0, result);
-    result = padici_codec_stage_out(context, &reference, 0, result);
-    return padici_codec_stage_out(context, &array, UINT64_MAX, result); // all but damaged blocks
-}
-
-static padic_result padici_codec_unpack_any(padic_context *context, const char *operation,
+static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
                                             const padic_codec_unpack_desc *desc, int verify)
 {
-    const char *before;
+    padici_codec_unpack_request task;
     padic_result result;
+    task.damage = PADIC_OK;
+    task.verify = verify;
     if (desc->report) desc->report->bad_block = UINT64_MAX;
-    if (!context || !(padici_codec_in_buffer(&desc->tensor) ||
-                      padici_codec_in_buffer(&desc->reference) ||
-                      (!desc->packed.data && desc->packed.buffer.id)))
-        return padici_codec_unpack_host(context, desc, verify);
-    before = padici_enter(context, operation);
-    result = padici_codec_unpack_buffers(context, desc, verify);
-    padici_leave(context, before);
-    return result;
+    padici_view_task_begin(&task.view, context, NULL, padici_codec_unpack_request_host);
+    task.here = desc;
+    if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
+          (!desc->packed.data && desc->packed.buffer.id))) {
+        result = padici_run_task(context, op, &task);
+        return result ? result : task.damage;
+    }
+    task.here = &task.desc;
+    task.desc = *desc;
+    task.packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
+    padici_view_add(&task.view, "tensor", verify ? NULL : &task.desc.tensor, 2);
+    padici_view_add(&task.view, "packed", &task.packed, 0);
+    padici_view_add(&task.view, "reference", &task.desc.reference, 0);
+    result = padici_run_task(context, op, &task);
+    return result ? result : task.damage;
 }
 
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc)
 {
     if (!desc) return padici_codec_no_desc(context, "codec_unpack");
-    return padici_codec_unpack_any(context, "codec_unpack", desc, 0);
+    return padici_codec_unpack_any(context, PADIC_OP_CODEC_UNPACK, desc, 0);
 }
 
 PADIC_API padic_result padic_codec_verify(padic_context *context,
@@ -23957,36 +23699,19 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
     all.allocator = desc->allocator;
     all.progress = desc->progress;
     all.report = desc->report;
-    return padici_codec_unpack_any(context, "codec_verify", &all, 1);
+    return padici_codec_unpack_any(context, PADIC_OP_CODEC_VERIFY, &all, 1);
 }
 
 PADIC_API padic_result padic_codec_info(padic_context *context, const padic_codec_info_desc *desc)
 {
-    padici_codec_staged from;
-    padic_bytes bytes;
-    padic_tensor packed;
-    const char *before;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padici_codec_info_request task;
     if (!desc) return padici_codec_no_desc(context, "codec_info");
-    memset(&from, 0, sizeof from);
-    before = padici_enter(context, "codec_info");
-    packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
-    if (!desc->report)
-        padici_fail_here(context, result, "report is NULL: give a place for what is found");
-    else if (!packed.data && !(context && packed.buffer.id))
-        padici_fail_here(context, result,
-                         "packed has neither data nor a buffer: give the stream");
-    else
-        result = padici_codec_stage_in(context, "packed.buffer", &packed, &from);
-    if (!result && packed.data) {
-        bytes = padic_bytes_in(packed.data, desc->packed.size);
-        result = padici_codec_info_host(&bytes, desc->report);
-        if (result) padici_fail_here(context, result, padic_result_text(result));
-    }
-    result = padici_codec_stage_out(context, &from, 0, result);
-    padici_leave(context, before);
-    return result;
+    task.desc = *desc;
+    task.packed = padici_codec_bytes_view(&desc->packed, desc->packed.size);
+    padici_view_task_begin(&task.view, context, NULL, padici_codec_info_request_host);
+    padici_view_add(&task.view, "packed", &task.packed, 0);
+    return padici_run_task(context, PADIC_OP_CODEC_INFO, &task);
 }
 
 // ---- memory of the library's own
@@ -40274,7 +39999,6 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_job job;
     padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
@@ -40294,9 +40018,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    keys = padici_sample_request_keys(q);
-    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
-    return result ? result : padici_sample_check_range(q, job.last);
+    return result ? result : padici_sample_check_range(q, x.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x603a0082u
+#if PADIC_TEXT != 0x75f2823du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbc6466a6u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3ed3344cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbc6466a6u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x3ed3344cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x7f054965u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6d34885u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x7f054965u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd6d34885u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1925,17 +1925,23 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
 
 #endif
-// room: src/gpu/codec/driver.h:5
+// room: src/gpu/codec/driver.h:6
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
+// `query`: only builds what is needed.
+PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
+                                        int query);
 
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
-// room: src/gpu/tables.h:9
-// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
-// query), numbers first to first + 999.
+// room: src/gpu/codec/calls.h:6
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query);
+PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
+
+#endif
+// room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
 #else
@@ -1949,7 +1955,6 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 #endif
 
 #ifdef PADIC_NO_CODEC
-#define PADICI_GPU_LAYERS_CODEC(X)
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #else
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
@@ -1976,9 +1981,6 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
-
-#define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
@@ -28385,7 +28387,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 
 // The driver, what it builds beforehand, its rows in the tables of areas and tests.
 
-PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
+                                        int query)
 {
     static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
@@ -28395,15 +28398,13 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
-    const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     uint32_t first, last; // of those that are needed
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
     uint32_t i;
-    if (!unpack && kernel != PADIC_KERNEL_CODEC_PACK) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&job, 0, sizeof job);
     job.gpu = gpu;
-    job.d = (padici_codec_drive *)call;
+    job.d = d;
     job.defines[0] = padici_gpu_codec_define(job.d->size);
     job.defines[1] = "PD_CODEC_BOUND=1";
     job.define_count = job.d->bounded || job.d->asked ? 2 : 1;
@@ -28439,6 +28440,236 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 {
     const char *define = padici_gpu_codec_define(4);
     return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
+}
+
+#endif
+// room: src/gpu/codec/calls.c:20
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+
+// The calls of the codec on a device: which it does, and what the driver is told.
+
+// Array and packed bytes lie in the device's memory, without gaps.
+static int padici_gpu_codec_lies_here(const padici_call *call)
+{
+    return call->operand_count >= 2 && call->operands[0].tensor && call->operands[1].tensor &&
+           !call->operands[0].home.host && !call->operands[1].home.host &&
+           call->operands[0].dense;
+}
+
+// What a refusal lacks: no sentence was said since there were so many.
+static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
+                                         const char *operation, const padici_codec_header *header,
+                                         padic_result result)
+{
+    if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_codec_fail(context, operation, header, result);
+}
+
+// Packs a profile of an array without gaps in blocks that are runs of elements.
+static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_codec_pack_desc *desc = &((const padici_codec_pack_request *)call->task)->desc;
+    padic_context *context = gpu->context;
+    uint8_t bytes[PADICI_CODEC_HEADER_MOST];
+    padici_codec_header header;
+    padici_codec_drive d;
+    padic_result result = padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header);
+    if (result) return padici_codec_fail(context, "codec_pack", &header, result);
+    if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_codec_lies_here(call)) return PADIC_ERROR_NOT_SUPPORTED;
+    d.array = call->operands[0].now;
+    if (desc->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE && !(desc->range > 0)) {
+        d.asked = 1;
+        result = padici_gpu_codec(gpu, 0, &d, query);
+        if (result) return result;
+        d.asked = 0;
+    }
+    if (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE) {
+        header.error_bound = padici_codec_scalar_tolerance(
+            desc, desc->range > 0 ? desc->range : padici_codec_difference_down(d.high, d.low));
+        d.bounded = padici_codec_scales_of(header.error_bound, d.size, &d.scales);
+        while (d.guess < 2 && d.size == 4 &&
+               (d.high > padici_codec_value(PADIC_F32, d.scales.most[d.guess]) ||
+                -d.low > padici_codec_value(PADIC_F32, d.scales.most[d.guess])))
+            d.guess++;
+    }
+    padici_codec_put_header(bytes, &header);
+    d.header = bytes;
+    d.fetch = desc->profile == PADIC_CODEC_PROFILE_FETCH;
+    d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
+    d.packed = call->operands[1].now;
+    d.room = desc->packed.capacity;
+    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    result = padici_gpu_codec(gpu, 0, &d, query);
+    if (query) return result;
+    // the stream is none: the host makes one, if it may
+    if (!result && d.wrong)
+        return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
+    desc->report->packed_size = d.total; // 0 after an error
+    if (!result && d.total > d.room)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
+                                 "is smaller than the stream: packed_size in the report tells");
+    if (!result) padici_codec_report_blocks(context, &header, d.total, d.reencoded, desc->report);
+    return result;
+}
+
+// Bytes of a place in a device's memory.
+static padic_result padici_gpu_codec_read(padic_context *context, const padici_place *place,
+                                      uint64_t at, void *to, uint64_t size)
+{
+    padici_place from = *place, here;
+    from.at += at;
+    here.mem.bits = (uint64_t)(uintptr_t)to;
+    here.at = 0;
+    here.host = 1;
+    return padici_target_move(context, &context->targets[0], &here, &from, size);
+}
+
+// Header and index of a stream in a device's memory. The header mostly tells the index's length;
+// then, if *unseen, that is all, else *unseen becomes 0.
+static padic_result padici_gpu_codec_read_head(padic_context *context, const padici_place *from,
+                                           uint64_t size, padici_codec_header *header,
+                                           uint64_t *index, uint32_t *unseen, uint32_t *coded)
+{
+    uint8_t head[256], *bytes;
+    uint64_t at = size < sizeof head ? size : sizeof head;
+    uint32_t block;
+    padic_result result = padici_gpu_codec_read(context, from, 0, head, at);
+    if (!result) result = padici_codec_take_header(head, (size_t)at, header);
+    if (result) return result;
+    if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
+    at = header->grid.total * header->layers; // if there are not so many, it is read again
+    *index =
+        size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&
+               *index >= header->size && size - *index == 8 * at + PADICI_CODEC_INDEX_FIXED;
+    if (*unseen) return PADIC_OK;
+    do {
+        result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
+        if (result) return result;
+        bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+        result = padici_gpu_codec_read(context, from, at, bytes, size - at);
+        *index = result ? size : padici_load64(bytes + (size - at - 24));
+        if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
+                        *index < header->size || *index > size - PADICI_CODEC_INDEX_FIXED))
+            result = PADIC_ERROR_CORRUPT;
+        else if (!result && *index >= at)
+            result = padici_codec_index_check(bytes + (*index - at), size - *index, header);
+        padici_pool_give(context, &context->pools[1], block);
+    } while (!result && *index < at);
+    return result;
+}
+
+// What the host says of a stream that the device of a strict context does not take: its code, and
+// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
+static padic_result padici_gpu_codec_verdict(padic_context *context,
+                                         const padic_codec_unpack_desc *desc,
+                                         const padici_place *from, uint64_t size)
+{
+    padic_codec_unpack_desc plain = *desc;
+    padici_codec_unpacking region;
+    uint64_t bad = UINT64_MAX;
+    uint32_t block;
+    uint8_t *bytes;
+    padic_result result = padici_pool_take(context, &context->pools[1], size + 8, &block);
+    if (result) return result;
+    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    memset(&region, 0, sizeof region);
+    plain.tensor.data = &plain; // not read
+    plain.packed = padic_bytes_in(bytes, size);
+    result = padici_gpu_codec_read(context, from, 0, bytes, size);
+    if (!result) {
+        result = padici_codec_take_header(bytes, (size_t)size, &region.header);
+        if (!result && !(region.header.flags & PADICI_CODEC_UNKNOWN_LENGTH))
+            result = padici_codec_unpack_region(&region, &plain, 0);
+        if (!result)
+            result =
+                padici_codec_unpack_all(context, &region, &plain, 1, &bad);
+        if (result)
+            padici_codec_fail(context, "codec_unpack", &region.header, result);
+        else
+            result = PADIC_ERROR_NOT_SUPPORTED;
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (desc->report) desc->report->bad_block = bad;
+    return result;
+}
+
+// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
+static padic_result padici_gpu_codec_unpack_seen(padici_gpu *gpu,
+                                             const padic_codec_unpack_desc *desc,
+                                             const padici_place *array, const padici_place *from,
+                                             uint64_t size, uint32_t *unseen)
+{
+    padici_codec_header header;
+    padici_codec_unpacking region;
+    padici_codec_drive d;
+    uint64_t index;
+    padic_codec_unpack_desc plain = *desc;
+    padic_context *context = gpu->context;
+    uint32_t k, coded = 0;
+    padic_result result =
+        padici_gpu_codec_read_head(context, from, size, &header, &index, unseen, &coded);
+    if (result)
+        return context->strict ? padici_gpu_codec_verdict(context, desc, from, size)
+                               : PADIC_ERROR_NOT_SUPPORTED;
+    memset(&region, 0, sizeof region);
+    region.header = header;
+    plain.tensor.data = &plain; // not read
+    result = padici_codec_unpack_region(&region, &plain, 0);
+    if (result) return padici_codec_fail(context, "codec_unpack", &region.header, result);
+    for (k = 0; k < header.grid.axes && !result; k++)
+        if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.layers > 1 ||
+                    !padici_codec_runs(&header, &d)))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    if (result) return result;
+    d.array = *array;
+    d.packed = *from;
+    d.room = index;
+    d.unseen = *unseen;
+    d.mostly = coded;
+    d.bounded = header.tolerance_mode != PADIC_CODEC_TOLERANCE_NONE && d.size >= 4 && d.kind == 2;
+    result = padici_gpu_codec(gpu, 1, &d, 0);
+    *unseen = d.unseen;
+    if (result || d.unseen || d.bad == UINT64_MAX) return result;
+    return context->strict ? padici_gpu_codec_verdict(context, desc, from, size)
+                           : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// Unpacks as a whole, into the same dtype. What the host can say better, an error too, is
+// NOT_SUPPORTED, so that it is asked; of a strict context it tells only which error it is.
+static padic_result padici_gpu_codec_unpack_call(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_codec_unpack_desc *desc = &((const padici_codec_unpack_request *)call->task)->desc;
+    const padici_place *array = &call->operands[0].now, *from = &call->operands[1].now;
+    const uint64_t size = desc->packed.size;
+    uint32_t unseen = 1;
+    padic_result result;
+    if (!padici_gpu_codec_lies_here(call)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK; // the stream says what else it takes
+    result = padici_gpu_codec_unpack_seen(gpu, desc, array, from, size, &unseen);
+    if (!result && unseen) {
+        unseen = 0;
+        result = padici_gpu_codec_unpack_seen(gpu, desc, array, from, size, &unseen);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const uint32_t said = gpu->context->said;
+    return padici_gpu_codec_say(gpu->context, said, "codec_pack", NULL,
+                                padici_gpu_codec_pack_call(gpu, call, query));
+}
+
+PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const uint32_t said = gpu->context->said;
+    return padici_gpu_codec_say(gpu->context, said, "codec_unpack", NULL,
+                                padici_gpu_codec_unpack_call(gpu, call, query));
 }
 
 #endif
@@ -29291,13 +29522,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #undef PADICI_GPU_OP_0
     default: break;
     }
-    switch (gpu->op / 1000) {
-#define PADICI_GPU_LAYER_ROW(first, name) \
-    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
-        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
-#undef PADICI_GPU_LAYER_ROW
-    default: break;
-    }
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
@@ -29324,6 +29548,7 @@ static int padici_gpu_touched(uint32_t op, const void *call_)
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
     if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    if (call->row->rules & PADICI_OP_AGAIN) return 0;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;
@@ -29370,7 +29595,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:120
+// room: src/gpu/padic_gpu.in.h:122
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -3,6 +3,7 @@
 #include "header.h"
 #include "../core/platform.h"
 #include "../context/operation.h"
+#include "../context/view_task.h"
 
 #ifndef PADIC_NO_CODEC
 
@@ -28,6 +29,30 @@ typedef struct padici_codec_drive {
     uint32_t guess, asked; // asked: for the range of the elements alone
     double low, high;
 } padici_codec_drive;
+
+// The calls. Views 0 and 1 are the array and the packed bytes.
+typedef struct padici_codec_pack_request {
+    padici_view_task view;             // none where all lies in host memory
+    const padic_codec_pack_desc *here; // the desc whose arrays do: the caller's, or
+    padic_codec_pack_desc desc;        // a copy, with a report
+    padic_tensor packed;               // desc.packed
+    uint64_t written;
+} padici_codec_pack_request;
+
+typedef struct padici_codec_unpack_request {
+    padici_view_task view;
+    const padic_codec_unpack_desc *here;
+    padic_codec_unpack_desc desc;
+    padic_tensor packed;
+    padic_result damage; // what the host found: all but that is written
+    int verify;          // without an array
+} padici_codec_unpack_request;
+
+typedef struct padici_codec_info_request {
+    padici_view_task view;
+    padic_codec_info_desc desc;
+    padic_tensor packed;
+} padici_codec_info_request;
 
 PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d);
 

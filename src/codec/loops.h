@@ -1,7 +1,8 @@
 #pragma once
 #include "../core/platform.h"
 
-// ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
+// ---- loops that a backend in host memory may replace (PADIC_OP_CODEC_LOOPS): the same bytes,
+// sooner
 
 #ifndef PADIC_NO_CODEC
 

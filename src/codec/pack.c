@@ -218,7 +218,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
 }
 
 // The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc)
 {
     padici_codec_packing packing;

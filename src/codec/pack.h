@@ -19,7 +19,7 @@ PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, pad
                                                 const padic_tensor *workspace, uint64_t need);
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_host(padic_context *context,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc);
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,

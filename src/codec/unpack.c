@@ -408,7 +408,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
 }
 
 // The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
     padici_codec_unpacking all;
@@ -470,7 +470,7 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
 }
 
 // What a stream in host memory holds.
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report)
 {
     padici_codec_header header;

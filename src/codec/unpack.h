@@ -50,9 +50,9 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
                                                const padic_codec_unpack_desc *desc, int verify,
                                                uint64_t *bad);
 
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_host(
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify);
-PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_host(const padic_bytes *packed,
+PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report);
 
 struct padic_codec_unpacker {

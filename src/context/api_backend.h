@@ -142,9 +142,7 @@ struct padic_backend {
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000,
     PADIC_KERNEL_NUM = 2000, // this and the following numbers
-    PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC_PACK = 4100,
-    PADIC_KERNEL_CODEC_UNPACK = 4101
+    PADIC_KERNEL_SPARSE = 3000
 } padic_kernel;
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.

@@ -83,13 +83,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #undef PADICI_GPU_OP_0
     default: break;
     }
-    switch (gpu->op / 1000) {
-#define PADICI_GPU_LAYER_ROW(first, name) \
-    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
-        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
-#undef PADICI_GPU_LAYER_ROW
-    default: break;
-    }
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
@@ -116,6 +109,7 @@ static int padici_gpu_touched(uint32_t op, const void *call_)
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
     if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    if (call->row->rules & PADICI_OP_AGAIN) return 0;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;

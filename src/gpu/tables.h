@@ -1,13 +1,12 @@
 #pragma once
 #include "../core/platform.h"
 #include "base/driver.h"
+#include "codec/calls.h"
 #include "codec/driver.h"
 #include "sample/points.h"
 #include "sparse/driver.h"
 #include "tests.h"
 
-// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
-// query), numbers first to first + 999.
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
 #else
@@ -21,7 +20,6 @@
 #endif
 
 #ifdef PADIC_NO_CODEC
-#define PADICI_GPU_LAYERS_CODEC(X)
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #else
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
@@ -48,9 +46,6 @@
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
-
-#define PADICI_GPU_LAYERS(X)                              \
-    PADICI_GPU_LAYERS_CODEC(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \

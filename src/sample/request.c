@@ -103,7 +103,6 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_job job;
     padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
@@ -123,9 +122,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    keys = padici_sample_request_keys(q);
-    if (!result) result = padici_sample_coordinate(q, 0, &job, &x, &keys);
-    return result ? result : padici_sample_check_range(q, job.last);
+    return result ? result : padici_sample_check_range(q, x.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.

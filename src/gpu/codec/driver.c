@@ -12,7 +12,8 @@
 
 // The driver, what it builds beforehand, its rows in the tables of areas and tests.
 
-PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
+                                        int query)
 {
     static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
@@ -22,15 +23,13 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
-    const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     uint32_t first, last; // of those that are needed
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
     uint32_t i;
-    if (!unpack && kernel != PADIC_KERNEL_CODEC_PACK) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&job, 0, sizeof job);
     job.gpu = gpu;
-    job.d = (padici_codec_drive *)call;
+    job.d = d;
     job.defines[0] = padici_gpu_codec_define(job.d->size);
     job.defines[1] = "PD_CODEC_BOUND=1";
     job.define_count = job.d->bounded || job.d->asked ? 2 : 1;

@@ -1,11 +1,13 @@
 #pragma once
+#include "../../codec/buffers.h"
 #include "../../core/platform.h"
 #include "../frame.h"
 
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query);
+// `query`: only builds what is needed.
+PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
+                                        int query);
 
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC_PACK, codec)
 
 #endif
