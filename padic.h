@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x0fb64995u // a hash of all public types
+#define PADIC_LAYOUT 0xbb12ca23u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -1923,7 +1923,8 @@ typedef struct padic_num_digest {
     uint64_t point[2]; // made from the seed
 } padic_num_digest;
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed);
-// `data` may be NULL if size is 0. A record that was never added can be removed: the digest then is
+// `data` may be NULL if size is 0; else, and without a digest, nothing is done. A record that was
+// never added can be removed: the digest then is
 // that of a set with -1 of it, and adding it gives the empty set again.
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size);
@@ -4267,11 +4268,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x75f2823du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xccb47fc5u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x75f2823du // a hash of this file
+#define PADIC_TEXT 0xccb47fc5u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -21491,6 +21492,7 @@ PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step,
                                   uint32_t out[4])
 {
     uint32_t counter[4];
+    if (!out) return;
     counter[0] = block;
     counter[1] = step;
     counter[2] = (uint32_t)stream;
@@ -34790,6 +34792,7 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
     // A counter that no record has: its words 1 and 3 stay below 2^29.
     static const uint32_t counter[4] = {0, UINT32_MAX, 0, UINT32_MAX};
     uint32_t w[4];
+    if (!digest) return;
     memset(digest, 0, sizeof *digest);
     digest->seed = seed;
     padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, w);
@@ -34851,13 +34854,13 @@ static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void 
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size)
 {
-    padici_digest_put(digest, id, data, size, 1);
+    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, 1);
 }
 
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size)
 {
-    padici_digest_put(digest, id, data, size, UINT64_MAX);
+    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, UINT64_MAX);
 }
 
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,

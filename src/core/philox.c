@@ -10,6 +10,7 @@ PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step,
                                   uint32_t out[4])
 {
     uint32_t counter[4];
+    if (!out) return;
     counter[0] = block;
     counter[1] = step;
     counter[2] = (uint32_t)stream;

@@ -53,7 +53,8 @@ typedef struct padic_num_digest {
     uint64_t point[2]; // made from the seed
 } padic_num_digest;
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed);
-// `data` may be NULL if size is 0. A record that was never added can be removed: the digest then is
+// `data` may be NULL if size is 0; else, and without a digest, nothing is done. A record that was
+// never added can be removed: the digest then is
 // that of a set with -1 of it, and adding it gives the empty set again.
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size);

@@ -22,6 +22,7 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
     // A counter that no record has: its words 1 and 3 stay below 2^29.
     static const uint32_t counter[4] = {0, UINT32_MAX, 0, UINT32_MAX};
     uint32_t w[4];
+    if (!digest) return;
     memset(digest, 0, sizeof *digest);
     digest->seed = seed;
     padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, w);
@@ -83,13 +84,13 @@ static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void 
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size)
 {
-    padici_digest_put(digest, id, data, size, 1);
+    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, 1);
 }
 
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size)
 {
-    padici_digest_put(digest, id, data, size, UINT64_MAX);
+    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, UINT64_MAX);
 }
 
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
