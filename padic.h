@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x71050f80u // a hash of all public types
+#define PADIC_LAYOUT 0x0fb64995u // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -672,6 +672,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 //              first, nor for profiles
 //        TASK  the same three for a struct of the library's own, padici_name_task, that the public
 //              function fills before it calls padici_run_task()
+//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
+//              a padici_num_task; the public function has positional operands or a desc
 //        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
 //              thread, the same bytes. Only backends in host memory have one, and they may refuse;
 //              see padici_loop()
@@ -681,7 +683,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // rules        PADICI_OP_..., see src/context/operation.h
 //
 // Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:22
+// room: src/ops.def:24
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
@@ -720,7 +722,47 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_NUM(X)                                                                   \
     X(21, NUM_LOOP, num_loop, LOOP, 2, 0)                                                   \
-    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)
+    X(22, NUM_SYSTEMS_LOOP, num_systems_loop, LOOP, 2, 0)                                   \
+    X(50, NUM_ADD, num_add, NUM, 1, 0)                                                      \
+    X(51, NUM_SUB, num_sub, NUM, 1, 0)                                                      \
+    X(52, NUM_NEG, num_neg, NUM, 1, 0)                                                      \
+    X(53, NUM_MUL, num_mul, NUM, 1, 0)                                                      \
+    X(54, NUM_FMA, num_fma, NUM, 1, 0)                                                      \
+    X(55, NUM_INV, num_inv, NUM, 1, 0)                                                      \
+    X(56, NUM_DIV, num_div, NUM, 1, 0)                                                      \
+    X(57, NUM_SPLIT, num_split, NUM, 1, 0)                                                  \
+    X(58, NUM_VALUATION, num_valuation, NUM, 1, 0)                                          \
+    X(59, NUM_HORNER, num_horner, NUM, 1, 0)                                                \
+    X(60, NUM_SQRT, num_sqrt, NUM, 1, 0)                                                    \
+    X(61, NUM_EXP, num_exp, NUM, 1, 0)                                                      \
+    X(62, NUM_LOG, num_log, NUM, 1, 0)                                                      \
+    X(63, NUM_TEICHMUELLER, num_teichmueller, NUM, 1, 0)                                    \
+    X(64, NUM_TO_DIGITS, num_to_digits, NUM, 1, 0)                                          \
+    X(65, NUM_FROM_DIGITS, num_from_digits, NUM, 1, 0)                                      \
+    X(66, NUM_TO_RATIONAL, num_to_rational, NUM, 1, 0)                                      \
+    X(67, NUM_FROM_FLOAT, num_from_float, NUM, 1, 0)                                        \
+    X(68, NUM_DOT, num_dot, NUM, 1, 0)                                                      \
+    X(69, NUM_SUM, num_sum, NUM, 1, 0)                                                      \
+    X(70, NUM_SHIFT, num_shift, NUM, 1, 0)                                                  \
+    X(71, NUM_POW, num_pow, NUM, 1, 0)                                                      \
+    X(72, NUM_POW_ARRAY, num_pow_array, NUM, 1, 0)                                          \
+    X(73, NUM_EQUAL, num_equal, NUM, 1, 0)                                                  \
+    X(74, NUM_TROPICAL, num_tropical, NUM, 1, 0)                                            \
+    X(75, NUM_FROM_INT, num_from_int, NUM, 1, 0)                                            \
+    X(76, NUM_TO_INT, num_to_int, NUM, 1, 0)                                                \
+    X(77, NUM_FROM_RATIONAL, num_from_rational, NUM, 1, 0)                                  \
+    X(78, NUM_TO_FLOAT, num_to_float, NUM, 1, 0)                                            \
+    X(79, NUM_ROOT, num_root, NUM, 1, 0)                                                    \
+    X(80, NUM_POW_PADIC, num_pow_padic, NUM, 1, 0)                                          \
+    X(81, NUM_SET_PRECISION, num_set_precision, NUM, 1, 0)                                  \
+    X(82, NUM_RATIONAL, num_rational, NUM, 1, 0)                                            \
+    X(83, NUM_CHANGE_PRIME, num_change_prime, NUM, 1, 0)                                    \
+    X(84, NUM_RANDOM, num_random, NUM, 1, 0)                                                \
+    X(85, NUM_HENSEL, num_hensel, NUM, 1, 0)                                                \
+    X(86, NUM_SOLVE, num_solve, NUM, 1, 0)                                                  \
+    X(87, NUM_HENSEL_ALL, num_hensel_all, NUM, 1, 0)                                        \
+    X(88, NUM_ROOTS, num_roots, NUM, 0, 0)                                                  \
+    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
@@ -2045,52 +2087,19 @@ PADIC_API uint64_t padic_num_self_hash(void *memory);
 // room: src/num/api_kernel.h:2
 // --------------------------------------------------------------------------------- >>kernel API
 //
-// A backend in host memory (backends/padic_simd.h) may do the inner loops: its `run` gets one of
-// the numbers below with a padic_num_call or padic_sparse_call, from any thread. It answers
-// NOT_SUPPORTED before it touches memory, or computes the same bytes as the plain loop.
-
-typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
-    PADIC_KERNEL_NUM_ADD = 2000,
-    PADIC_KERNEL_NUM_SUB,
-    PADIC_KERNEL_NUM_NEG,
-    PADIC_KERNEL_NUM_MUL,
-    PADIC_KERNEL_NUM_FMA,
-    PADIC_KERNEL_NUM_INV,
-    PADIC_KERNEL_NUM_DIV,
-    PADIC_KERNEL_NUM_SPLIT,     // out, a; other[0]: i32 valuations or NULL
-    PADIC_KERNEL_NUM_VALUATION, // of a, or a - b; other[0], [1]: i32 valuations, norms
-    PADIC_KERNEL_NUM_HORNER,    // a: points, b: coefficients, k: terms, stride: from term to term
-    PADIC_KERNEL_NUM_SQRT,
-    PADIC_KERNEL_NUM_EXP,
-    PADIC_KERNEL_NUM_LOG,
-    PADIC_KERNEL_NUM_TEICHMUELLER,
-    PADIC_KERNEL_NUM_TO_DIGITS,   // a; other[0]: digits, see >>convert impl
-    PADIC_KERNEL_NUM_FROM_DIGITS,
-    PADIC_KERNEL_NUM_TO_RATIONAL, // a below 2^64; other[0], [1]: i64 results; k: Nmax, stride: Dmax
-    PADIC_KERNEL_NUM_FROM_FLOAT,
-    PADIC_KERNEL_NUM_DOT,
-    PADIC_KERNEL_NUM_SUM, // as DOT without b; from here on only devices are asked
-    PADIC_KERNEL_NUM_SHIFT,
-    PADIC_KERNEL_NUM_POW,
-    PADIC_KERNEL_NUM_POW_ARRAY,
-    PADIC_KERNEL_NUM_EQUAL,
-    PADIC_KERNEL_NUM_TROPICAL,
-    PADIC_KERNEL_NUM_FROM_INT,
-    PADIC_KERNEL_NUM_TO_INT,
-    PADIC_KERNEL_NUM_FROM_RATIONAL,
-    PADIC_KERNEL_NUM_TO_FLOAT,
-    PADIC_KERNEL_NUM_ROOT,
-    PADIC_KERNEL_NUM_POW_PADIC,
-    PADIC_KERNEL_NUM_SET_PRECISION,
-    PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
-    PADIC_KERNEL_NUM_CHANGE_PRIME,
-    PADIC_KERNEL_NUM_RANDOM, // options: padic_num_random_desc
-    PADIC_KERNEL_NUM_HENSEL, // a: seeds, c: coefficients as of HORNER
-    PADIC_KERNEL_NUM_SYSTEMS,   // in host memory: a padic_num_systems
-    PADIC_KERNEL_NUM_SOLVE,     // on a device; options: padici_solving
-    PADIC_KERNEL_NUM_HENSEL_ALL // c: coefficients; other[0], [1]: u32 numbers of roots, u8
-                                // guarantees; options: padici_hensel
-} padic_num_kernel;
+// A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
+// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
+// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
+// numbers of the call are:
+//
+//     NUM_SPLIT        other[0]: I32 valuations, or NULL
+//     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL
+//     NUM_HORNER       a: points, b: coefficients, k: terms, stride: from term to term
+//     NUM_HENSEL       a: seeds, c: coefficients, k and stride as of HORNER
+//     NUM_TO_DIGITS, NUM_FROM_DIGITS    other[0]: digits, see >>convert impl
+//     NUM_TO_RATIONAL  below 2^64; other[0], [1]: I64 results; k: Nmax, stride: Dmax
+//     NUM_RATIONAL     all that this is not
+//     NUM_SUM          NUM_DOT without b
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
 typedef struct padic_num_planes {
@@ -2105,7 +2114,7 @@ typedef struct padic_num_planes {
 typedef struct padic_num_call {
     const padic_num_ring *ring;
     padic_num_model model;
-    uint32_t kernel;  // padic_num_kernel
+    uint32_t op;      // PADIC_OP_NUM_...
     uint64_t count;
     padic_num_planes out, a, b, c;
     uint8_t *status;  // may be NULL; else every element's byte is written
@@ -4258,11 +4267,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6db4c07eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x17ce4a4au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6db4c07eu // a hash of this file
+#define PADIC_TEXT 0x17ce4a4au // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6679,6 +6688,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_CALL(name) padic_##name##_desc name;
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
+#define PADICI_OP_DESC_NUM(name)
 #define PADICI_OP_DESC_LOOP(name)
 #define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
@@ -6686,6 +6696,7 @@ typedef union padici_any_desc {
 #undef PADICI_OP_DESC_CALL
 #undef PADICI_OP_DESC_QUICK
 #undef PADICI_OP_DESC_TASK
+#undef PADICI_OP_DESC_NUM
 #undef PADICI_OP_DESC_LOOP
 } padici_any_desc;
 
@@ -6778,6 +6789,7 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
     PADICI_OP_DECLARE_CALL(name)      \
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_NUM(name)
 #define PADICI_OP_DECLARE_LOOP(name)
 #define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
@@ -6785,7 +6797,13 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE_CALL
 #undef PADICI_OP_DECLARE_QUICK
 #undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_NUM
 #undef PADICI_OP_DECLARE_LOOP
+#ifndef PADIC_NO_NUM
+PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
+#endif
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);
@@ -7098,6 +7116,7 @@ PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_re
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
+PADICI_FN void padici_run_counted(padic_context *context, uint32_t op);
 // room: src/context/view_task.h:6
 // A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
 // member of the struct that its area calls the task; padici_run_task() gets that.
@@ -7598,28 +7617,41 @@ PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size);
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
                                   padic_num_model model, uint64_t count, char *base);
 
-// Where the planes of a call lie. One in a device's memory gets an address that is none: the number
-// of its memory in the highest byte, from 1, and the byte in it below, so that ranges compare and
-// advance like host memory.
-#define PADICI_NUM_PLANES 20 // of one call
+// A range of memory that a call reads or writes, in host memory or in a device's.
+typedef struct padici_num_range {
+    uint64_t begin, end; // addresses in host memory, or bytes of `mem`
+    padic_mem mem;       // 0: host memory
+    void **pointer;      // in the call, to be set when a copy of the range is used; NULL: none
+    uint32_t kind;       // planes of the same kind may be the same range; 0: may not
+    uint32_t out;        // 1 written, 2 read and written
+} padici_num_range;
 
-typedef struct padici_num_space {
-    padic_mem mem[PADICI_NUM_PLANES];
-    uint32_t mems, host;
-} padici_num_space;
+#define PADICI_NUM_RANGES 20 // of one call
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer);
-PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
-                                           const padic_num_plane *plane, uint64_t count,
-                                           uint32_t allowed, void **pointer);
-PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
-                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                           void **pointer);
+typedef struct padici_num_memory {
+    uint32_t count, host, device; // ranges; how many of them lie where
+    padici_num_range range[PADICI_NUM_RANGES];
+} padici_num_memory;
+
+PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
+                                    uint64_t bytes, uint32_t kind, uint32_t out);
+PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
+                                 uint32_t out, padici_num_range *list, uint32_t *n);
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
+PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
+                               uint32_t out);
+PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
+                                            const padic_num_plane *plane, uint64_t count,
+                                            uint32_t allowed, uint32_t kind, uint32_t out,
+                                            void **pointer);
+PADICI_FN padic_result padici_num_tensor_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_tensor *t, uint64_t count,
+                                             uint32_t allowed, uint32_t out, void **pointer);
+PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_num_array *a, uint32_t out,
+                                             padic_num_planes *planes);
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
                                         uint64_t count, uint32_t allowed, void **pointer);
-PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
-                                            const padic_num_array *a, padic_num_planes *planes);
 PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
                                             padic_num_planes *planes);
 PADICI_FN int padici_num_same_units(const padic_num_array *a, const padic_num_array *b);
@@ -7719,20 +7751,21 @@ PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
     "an element has no result, and there is neither status nor sticky to say which"
 
 #define PADICI_NUM_OTHERS 4
-#define PADICI_NUM_CHUNKS 64u // so that the bits of all chunks fit on the stack
+// What a call has in memory: the planes of out, a, b and c, three each, the status bytes, the word
+// that takes status bits, the other operands.
+#define PADICI_NUM_STATUS 12u
+#define PADICI_NUM_STICKY 13u
+#define PADICI_NUM_OTHER 14u
+#define PADICI_NUM_SLOTS 18u
 
-// A range of memory that a call uses.
-typedef struct padici_num_range {
-    uintptr_t begin, end;
-    uint32_t kind; // planes of the same kind may be the same range; 0: may not
-    uint32_t out;
-} padici_num_range;
+#define PADICI_NUM_CHUNKS 64u // so that the bits of all chunks fit on the stack
 
 // An operation on whole arrays. The caller sets kernel, k, dtype, ... of `call`, the arrays (NULL:
 // none) and the loop; padici_num_run() does the rest. Other operands are dense tensors with
 // other_each[j] elements for each number, found by the loop in call->other[j]; the dtype of the
 // first is call->dtype.
-typedef struct padici_num_task {
+typedef struct padici_num_task padici_num_task;
+struct padici_num_task {
     padic_num_call call;
     const padic_num_array *out, *a, *b, *c;
     const padic_tensor *other[PADICI_NUM_OTHERS];
@@ -7748,39 +7781,34 @@ typedef struct padici_num_task {
     uint32_t composite; // 1: a composite radix will do
     uint32_t whole;      // 1: never cut into pieces
     uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
+    uint32_t op; // its row of src/ops.def
     void (*loop)(padic_num_call *call);
+    void (*all)(padici_num_task *task); // in the place of `loop`: everything, on the host
     const char *name;           // of the operation, and of its operands: out, a, b, c,
     const char *field[4];
     const char *other_field[PADICI_NUM_OTHERS];
     // of padici_num_run()
     padic_context *context;
-    padici_num_space space;
-    uint32_t range_count;
-    uint32_t *sticky_word;
-    uint32_t report; // 1: on a device, too, call.bits is wanted
+    uint32_t checked;  // 1: everything is
+    uint32_t report;   // 1: on a device, too, call.bits is wanted
+    uint32_t said;     // 1: somebody is told what happened to elements
+    void *status_plane, *sticky_word;
     uint64_t count, chunk;
     uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
+    padici_num_memory memory;
     // from here on not cleared first
-    padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];
-} padici_num_task;
+};
 
 PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t first,
                                          uint64_t count);
-PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
-                                    uint64_t bytes, uint32_t kind, uint32_t out);
-PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
-                                 uint32_t out, padici_num_range *list, uint32_t *n);
-PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n);
+PADICI_FN void **padici_num_slot(padici_num_task *task, uint32_t slot);
+PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t slot);
+PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
-PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
-                                   void **pointer);
-PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range);
-PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
-                                                         const uint64_t *at, int back);
-PADICI_FN padic_result padici_num_device(padici_num_task *task);
+PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
-PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
+PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t op,
                                      void (*loop)(padic_num_call *call), const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c);
@@ -7887,13 +7915,13 @@ PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form f
 {
     const padici_word_float a = *x;
     uint64_t d;
-    if (kernel == PADIC_KERNEL_NUM_MUL) {
+    if (kernel == PADIC_OP_NUM_MUL) {
         x->u = padici_mul1(r, form, a.u, b.u);
         x->v = a.v + b.v;
         return padici_val_finite(x->v);
     }
     d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
-    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (kernel == PADIC_OP_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
     if (a.v > b.v) x->v = b.v;
     if (d) { // the number further down is a unit there, and stays one
         uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
@@ -8290,12 +8318,11 @@ PADICI_FN void padici_teichmueller_words(padic_num_call *call);
 // room: src/num/series_calls.h:8
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_space *space,
-                                         const padic_num_array *out, padic_num_call *call,
-                                         padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space *space,
-                                        const padic_num_array *a, padic_num_planes *planes,
-                                        padici_num_range *list, uint32_t *n);
+PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+                                         const padic_num_array *out, padic_num_planes *planes,
+                                         void **status);
+PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+                                        const padic_num_array *a, padic_num_planes *planes);
 PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root);
 
@@ -8390,16 +8417,16 @@ PADICI_FN int padici_joint_extend(padici_joint *j);
 
 // An integer tensor of a call; U64 always has planes of words.
 typedef struct padici_integers {
-    void *data; // NULL: not wanted
+    void *data; // NULL: not wanted, or on a device
+    uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
     uint64_t step;  // from plane to plane
 } padici_integers;
 
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          padici_integers *x, padici_num_range *list,
-                                          uint32_t *ranges);
+                                          uint32_t out, padici_integers *x);
 PADICI_FN uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 
@@ -8492,7 +8519,6 @@ typedef struct padici_solving {
     padici_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
-    padici_num_space space;
     uint64_t *workspace;
     uint64_t pieces; // for so many workers there is workspace
     uint64_t each; // words of workspace of one worker
@@ -21761,6 +21787,14 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
 #define PADICI_OP_ROW_QUICK(name, rules) \
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_NUM(name, rules)                                                       \
+    static const padici_op_row padici_op_row_##name = {#name,                                \
+                                                       0,                                    \
+                                                       rules,                                \
+                                                       padici_num_task_check,                \
+                                                       padici_num_task_operands,             \
+                                                       padici_num_task_host,                 \
+                                                       NULL};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -21769,6 +21803,7 @@ PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW_QUICK
 #undef PADICI_OP_ROW_TASK
 #undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_NUM
 #undef PADICI_OP_ROW_LOOP
 
 // The row of an operation; NULL: there is none of that number, it is a loop, or its area is
@@ -21780,6 +21815,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
     case number: return &padici_op_row_##name;
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_NUM(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
 #define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
@@ -21787,6 +21823,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #undef PADICI_OP_CASE_CALL
 #undef PADICI_OP_CASE_QUICK
 #undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_NUM
 #undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }
@@ -24350,22 +24387,28 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// A call that was done at once, in host memory, is counted like any other.
+PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+{
+    padic_op_stats *const stats = &context->ops[op];
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    context->method = context->targets[i].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+}
+
 // Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
 static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
                                      const padici_op_row *row)
 {
-    padic_op_stats *stats;
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
     if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
         return PADIC_ERROR_NOT_SUPPORTED;
-    stats = &context->ops[op];
     result = (*row->quick)(context, desc);
-    if (result) return result;
-    context->method = context->targets[0].backend->name;
-    stats->backend = stats->method = context->method;
-    stats->calls++;
-    return PADIC_OK;
+    if (!result) padici_run_counted(context, op);
+    return result;
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -24430,6 +24473,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     }
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
 #define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
@@ -24437,6 +24481,7 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_CALL
 #undef PADICI_OP_ENTRY_QUICK
 #undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
 // Who would do a call, of whose desc this is a copy.
@@ -25803,66 +25848,106 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-// Where a plane lies: its address, or with a space what stands for one on a device.
-static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
-                                          const padic_num_plane *plane, uint64_t count,
-                                          void **pointer)
+// Adds a range of host memory.
+PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
+                                    uint64_t bytes, uint32_t kind, uint32_t out)
 {
-    const uint64_t size = padic_dtype_size(plane->dtype);
-    padici_place place;
-    uint64_t at;
-    uint32_t i;
-    padic_result result;
-    *pointer = plane->data;
-    if (!plane->data && plane->buffer.id) {
-        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
-        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
-        if (result) return result;
-        if (!place.host && (!space || sizeof(void *) < 8))
-            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                    "the buffer is in a device's memory: download it first");
-        if (!place.host) {
-            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-            if (i == space->mems) space->mem[space->mems++] = place.mem;
-            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
-            return PADIC_OK;
+    padici_num_range *const range = &list[*n];
+    if (!p || !bytes) return;
+    range->begin = (uint64_t)(uintptr_t)p;
+    range->end = range->begin + bytes;
+    range->mem.bits = 0;
+    range->pointer = NULL;
+    range->kind = kind;
+    range->out = out;
+    ++*n;
+}
+
+PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
+                                 uint32_t out, padici_num_range *list, uint32_t *n)
+{
+    const uint64_t words = p->high ? p->high + count : padici_num_words(r, count);
+    padici_num_range_add(list, n, p->unit, words * r->unit_size, 1, out);
+    padici_num_range_add(list, n, p->val, count * (p->val16 ? 2 : 4), 2, out);
+    padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
+}
+
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
+{
+    uint32_t i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n && list[i].out; j++) {
+            const padici_num_range *const a = &list[i], *const b = &list[j];
+            const int same = a->begin == b->begin && a->end == b->end && a->kind == b->kind &&
+                             a->kind && !b->out;
+            if (i != j && !same && a->mem.bits == b->mem.bits && a->begin < b->end &&
+                b->begin < a->end)
+                return PADIC_ERROR_OVERLAP;
         }
-        *pointer = padici_mem_at(place.mem, at);
-    }
-    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Memory of the host that stays where it is: a workspace, a word that takes status bits.
+PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
+                               uint32_t out)
 {
-    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
-    plane.data = t->data;
-    return padici_num_plane_find(context, space, &plane, count, pointer);
+    padici_num_range_add(memory->range, &memory->count, p, bytes, 0, out);
 }
 
-// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
-// space it may lie on a device.
-PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
-                                           const padic_num_plane *plane, uint64_t count,
-                                           uint32_t allowed, void **pointer)
+// Where a plane lies: its address, or with `memory` a place on a device, where *pointer is NULL.
+static padic_result padici_num_plane_find(padic_context *context, const padic_num_plane *plane,
+                                          uint64_t bytes, padici_place *place)
 {
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at;
+    place->mem.bits = (uint64_t)(uintptr_t)plane->data;
+    place->at = 0;
+    place->host = 1;
+    if (plane->data) return PADIC_OK;
+    if (!plane->buffer.id) return PADIC_ERROR_ARGUMENT;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    return padici_buffer_range(context, plane->buffer, at, bytes, place);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with
+// `memory`, which takes its range, it may lie on a device; *pointer is NULL then.
+PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
+                                            const padic_num_plane *plane, uint64_t count,
+                                            uint32_t allowed, uint32_t kind, uint32_t out,
+                                            void **pointer)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    padici_num_range *range;
+    padici_place place;
     padic_result result;
     *pointer = NULL;
     if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
         return PADIC_ERROR_DTYPE;
     if (!count) return PADIC_OK;
-    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (!padici_aligned(plane->data, (size_t)size)) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, plane, count * size, &place);
     if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    if (!memory && !place.host)
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "the buffer is in a device's memory: download it first");
+    if (place.host) *pointer = padici_mem_at(place.mem, place.at);
+    if (!memory) return PADIC_OK;
+    range = &memory->range[memory->count++];
+    range->begin = place.host ? place.mem.bits + place.at : place.at;
+    range->end = range->begin + count * size;
+    range->mem.bits = place.host ? 0 : place.mem.bits;
+    range->pointer = pointer;
+    range->kind = kind;
+    range->out = out;
+    memory->host += place.host;
+    memory->device += !place.host;
+    return PADIC_OK;
 }
 
 // The same for a dense tensor.
-PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
-                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                           void **pointer)
+PADICI_FN padic_result padici_num_tensor_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_tensor *t, uint64_t count,
+                                             uint32_t allowed, uint32_t out, void **pointer)
 {
     uint64_t n, i, step = 1;
     uint32_t axis;
@@ -25881,18 +25966,19 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     }
     plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
     plane.data = t->data;
-    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
+    return padici_num_plane_add(context, memory, &plane, count, allowed, 0, out, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
                                         uint64_t count, uint32_t allowed, void **pointer)
 {
-    return padici_num_plane_in(context, NULL, t, count, allowed, pointer);
+    return padici_num_tensor_add(context, NULL, t, count, allowed, 0, pointer);
 }
 
-// The planes of an array as loops want them. `first` is not added yet.
-PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
-                                            const padic_num_array *a, padic_num_planes *planes)
+// The planes of an array as loops want them.
+PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_num_array *a, uint32_t out,
+                                             padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
@@ -25908,18 +25994,20 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                 "must be 0 or at least `count`");
         words = planes->high + a->count;
     }
-    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
+    if (words != a->count && out) out = 2; // with gaps that stay as they are
+    result = padici_num_plane_add(context, memory, &a->unit, words, word, 1, out, &planes->unit);
+    out = out ? 1 : 0;
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_of(context, space, &a->val, a->count,
-                                     1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
+        result = padici_num_plane_add(context, memory, &a->val, a->count,
+                                      1u << PADIC_I32 | 1u << PADIC_I16, 2, out, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_of(context, space, &a->known, a->count,
-                                     (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
-                                     &planes->known);
+        result = padici_num_plane_add(context, memory, &a->known, a->count,
+                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
+                                      3, out, &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);
         planes->known16 = a->known.dtype == PADIC_U16;
     }
@@ -25929,7 +26017,7 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
 PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
                                             padic_num_planes *planes)
 {
-    return padici_num_planes_in(context, NULL, a, planes);
+    return padici_num_planes_add(context, NULL, a, 0, planes);
 }
 
 // Have two arrays the same units?
@@ -26116,7 +26204,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
 }
 
 #endif
-// room: src/num/task.c:15
+// room: src/num/task.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // Calls
@@ -26144,7 +26232,7 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel ||
+    if (!call->op ||
         padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
@@ -26159,43 +26247,9 @@ static void padici_num_chunk(void *arg, uint32_t index)
     task->bits[index] = call.bits;
 }
 
-PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
-                                    uint64_t bytes, uint32_t kind, uint32_t out)
-{
-    if (!p || !bytes) return;
-    list[*n].begin = (uintptr_t)p;
-    list[*n].end = (uintptr_t)p + (uintptr_t)bytes;
-    list[*n].kind = kind;
-    list[*n].out = out;
-    ++*n;
-}
-
-PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
-                                 uint32_t out, padici_num_range *list, uint32_t *n)
-{
-    uint64_t words = p->high ? p->high + count : padici_num_words(r, count);
-    padici_num_range_add(list, n, p->unit, words * r->unit_size, 1, out);
-    padici_num_range_add(list, n, p->val, count * (p->val16 ? 2 : 4), 2, out);
-    padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
-}
-
-PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
-{
-    uint32_t i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n && list[i].out; j++) {
-            const int same = list[i].begin == list[j].begin && list[i].end == list[j].end &&
-                             list[i].kind == list[j].kind && list[i].kind && !list[j].out;
-            if (i != j && !same && list[i].begin < list[j].end && list[j].begin < list[i].end)
-                return PADIC_ERROR_OVERLAP;
-        }
-    return PADIC_OK;
-}
-
 // One array operand: is it sound, and does it go with the others?
 static padic_result padici_num_operand(padici_num_task *task, const padic_num_array *a,
-                                       padic_num_planes *planes, padici_num_range *list,
-                                       uint32_t *n)
+                                       padic_num_planes *planes)
 {
     const int out = planes == &task->call.out || (planes == &task->call.c && task->c_out);
     const int own = task->free_rings && (planes == &task->call.a || planes == &task->call.b);
@@ -26222,103 +26276,104 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
         return padici_blame(context, PADIC_ERROR_MISMATCH, NULL, "count",
                             out || moves ? "is not what the other operands ask for"
                                          : "must be 1 or that of the others");
-    result = padici_num_planes_in(context, &task->space, a, planes);
-    if (result) return result;
+    result = padici_num_planes_add(context, &task->memory, a, (uint32_t)out, planes);
     planes->scalar = moves ? !task->c_moves : a->count != task->count;
-    padici_num_ranges(a->ring, planes, a->count, (uint32_t)out, list, n);
-    return PADIC_OK;
+    return result;
 }
 
 // The status bytes, and the word that takes them all.
-static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
-                                            uint32_t *n)
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target)
 {
     const uint64_t count = task->c_out ? 1 : task->count;
     const padic_tensor *const status = target ? NULL : task->status;
-    void *p = NULL;
+    padici_num_memory *const memory = &task->memory;
     padic_result result = PADIC_OK;
     if (target && (target->status.dtype || target->status.data))
-        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
-                                     1u << PADIC_U8, &p);
+        result = padici_num_plane_add(task->context, memory, &target->status, count,
+                                      1u << PADIC_U8, 0, 1, &task->status_plane);
     else if (status && (status->dtype || status->data))
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
+        result = padici_num_tensor_add(task->context, memory, status, count, 1u << PADIC_U8, 1,
+                                       &task->status_plane);
     if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-    if (p) task->call.status = (uint8_t *)p;
-    padici_num_range_add(task->ranges, n, p, count, 0, 1);
-    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
-    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
-                                 1u << PADIC_U32, &p);
+    if (target && (target->sticky_word.dtype || target->sticky_word.data))
+        result = padici_num_plane_add(task->context, memory, &target->sticky_word, 1,
+                                      1u << PADIC_U32, 0, 2, &task->sticky_word);
     if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-    task->sticky_word = (uint32_t *)p;
-    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    if (target && target->sticky) task->sticky = target->sticky;
+    if (!padici_aligned(task->sticky, sizeof *task->sticky))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
+    padici_num_host(memory, task->sticky, sizeof(uint32_t), 2);
     return PADIC_OK;
 }
 
-// Checks everything.
-static padic_result padici_num_check_task(padici_num_task *task)
+// The workspace of long rings, of `owner`.
+static padic_result padici_num_check_workspace(padici_num_task *task, const padic_num_array *owner)
 {
-    padic_num_call *call = &task->call;
+    const padic_num_ring *const a = task->a ? task->a->ring : NULL, *const r = task->call.ring;
+    if (r->form != PADIC_NUM_RX && (!a || a->form != PADIC_NUM_RX)) return PADIC_OK;
+    task->workspace = padic_num_workspace(r);
+    if (a && padic_num_workspace(a) > task->workspace) task->workspace = padic_num_workspace(a);
+    if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+    if (!owner->workspace || owner->workspace_size < task->workspace)
+        return task->count || task->c_out
+                   ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                  "is missing or too small: see num_workspace")
+                   : PADIC_OK;
+    if (!padici_aligned(owner->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    task->call.workspace = owner->workspace;
+    task->workspace_pieces = owner->workspace_size / task->workspace;
+    padici_num_host(&task->memory, owner->workspace, owner->workspace_size, 1);
+    return PADIC_OK;
+}
+
+static padic_result padici_num_check_others(padici_num_task *task)
+{
+    uint32_t j;
+    for (j = 0; j < PADICI_NUM_OTHERS; j++) {
+        padic_result result = PADIC_ERROR_LIMIT;
+        uint64_t count;
+        if (!task->other[j]) continue;
+        if (!task->other_each[j]) task->other_each[j] = 1;
+        if (padici_mul_u64(task->count, task->other_each[j], &count))
+            result = padici_num_tensor_add(task->context, &task->memory, task->other[j], count,
+                                           task->other_dtypes[j], task->other_out >> j & 1,
+                                           &task->call.other[j]);
+        if (result) return padici_blame(task->context, result, task->other_field[j], NULL, NULL);
+    }
+    if (task->other[0]) task->call.dtype = task->other[0]->dtype;
+    return PADIC_OK;
+}
+
+// Everything about the operands.
+static padic_result padici_num_check_operands(padici_num_task *task)
+{
+    const padic_num_array *const target = task->c_out ? task->c : task->out;
     const padic_num_array *arrays[4];
     padic_num_planes *planes[4];
-    padici_num_range *const list = task->ranges;
-    const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the workspace
-    uint32_t j, n = 0;
-    padic_result result;
+    uint32_t j;
+    padic_result result = PADIC_OK;
     arrays[0] = task->out;
     arrays[1] = task->a;
     arrays[2] = task->b;
     arrays[3] = task->c;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (j = 0; j < 4; j++)
+    planes[0] = &task->call.out;
+    planes[1] = &task->call.a;
+    planes[2] = &task->call.b;
+    planes[3] = &task->call.c;
+    for (j = 0; j < 4 && !result; j++)
         if (arrays[j]) {
-            result = padici_num_operand(task, arrays[j], planes[j], list, &n);
-            if (result) return padici_blame(task->context, result, task->field[j], NULL, NULL);
+            result = padici_num_operand(task, arrays[j], planes[j]);
+            if (result) padici_blame(task->context, result, task->field[j], NULL, NULL);
         }
-    for (j = 0; j < PADICI_NUM_OTHERS; j++)
-        if (task->other[j]) {
-            uint64_t count;
-            if (!task->other_each[j]) task->other_each[j] = 1;
-            result = PADIC_ERROR_LIMIT;
-            if (padici_mul_u64(task->count, task->other_each[j], &count))
-                result = padici_num_plane_in(task->context, &task->space, task->other[j], count,
-                                             task->other_dtypes[j], &call->other[j]);
-            if (result)
-                return padici_blame(task->context, result, task->other_field[j], NULL, NULL);
-            padici_num_range_add(list, &n, call->other[j],
-                                 count * padic_dtype_size(task->other[j]->dtype), 0,
-                                 task->other_out >> j & 1);
-        }
-    if (task->other[0]) call->dtype = task->other[0]->dtype;
-    result = padici_num_check_status(task, target, &n);
+    if (!result) result = padici_num_check_others(task);
+    if (!result) result = padici_num_check_status(task, target);
+    if (!result) result = padici_num_check_workspace(task, target ? target : task->a);
     if (result) return result;
-    if (target && target->sticky) task->sticky = target->sticky;
-    if (!padici_aligned(task->sticky, sizeof *task->sticky))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
-    padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
-    if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->workspace = padic_num_workspace(call->ring);
-        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
-            task->workspace = padic_num_workspace(task->a->ring);
-        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
-        if (!owner->workspace || owner->workspace_size < task->workspace)
-            return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                                      "is missing or too small: see num_workspace")
-                       : PADIC_OK;
-        if (!padici_aligned(owner->workspace, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-        call->workspace = owner->workspace;
-        task->workspace_pieces = owner->workspace_size / task->workspace;
-        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
-    }
-    task->range_count = n;
-    if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
-    return padici_num_overlap(list, n);
+    if (task->memory.device && task->memory.host)
+        return padici_blame(task->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "planes in host memory and on a device in one call");
+    return padici_num_overlap(task->memory.range, task->memory.count);
 }
 
 // Runs the loop, in pieces if the context has workers.
@@ -26339,133 +26394,58 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
         task->call.count = task->count;
         padici_num_loop(task, &task->call);
     }
-    if (task->sticky_word) *task->sticky_word |= task->call.bits;
+    if (task->sticky_word) *(uint32_t *)task->sticky_word |= task->call.bits;
 }
 
-// Moves a pointer of the call from a device's memory to the copy of its range.
-PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
-                                   void **pointer)
+// The pointer of a slot.
+PADICI_FN void **padici_num_slot(padici_num_task *task, uint32_t slot)
 {
-    uint32_t i;
-    for (i = 0; i < task->range_count && *pointer; i++)
-        if ((uintptr_t)*pointer == task->ranges[i].begin) {
-            *pointer = base + at[i];
-            return;
-        }
+    padic_num_call *const call = &task->call;
+    padic_num_planes *const planes = slot < 3   ? &call->out
+                                     : slot < 6 ? &call->a
+                                     : slot < 9 ? &call->b
+                                                : &call->c;
+    if (slot == PADICI_NUM_STATUS) return &task->status_plane;
+    if (slot == PADICI_NUM_STICKY) return &task->sticky_word;
+    if (slot >= PADICI_NUM_OTHER) return &call->other[slot - PADICI_NUM_OTHER];
+    return slot % 3 == 0 ? &planes->unit : slot % 3 == 1 ? &planes->val : &planes->known;
 }
 
-static void padici_num_redirect_all(padici_num_task *task, char *base, const uint64_t *at)
+// Bytes from one element to the next in a slot, of rings up to 64 bits.
+PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t slot)
 {
-    padic_num_planes *planes[4];
-    void *status = task->call.status, *word = task->sticky_word;
-    uint32_t i;
-    planes[0] = &task->call.out;
-    planes[1] = &task->call.a;
-    planes[2] = &task->call.b;
-    planes[3] = &task->call.c;
-    for (i = 0; i < 4; i++) {
-        padici_num_redirect(task, base, at, &planes[i]->unit);
-        padici_num_redirect(task, base, at, &planes[i]->val);
-        padici_num_redirect(task, base, at, &planes[i]->known);
-        padici_num_redirect(task, base, at, &task->call.other[i]);
-    }
-    padici_num_redirect(task, base, at, &status);
-    padici_num_redirect(task, base, at, &word);
-    task->call.status = (uint8_t *)status;
-    task->sticky_word = (uint32_t *)word;
+    const padic_num_call *const call = &task->call;
+    const padic_num_planes *const planes = slot < 3   ? &call->out
+                                           : slot < 6 ? &call->a
+                                           : slot < 9 ? &call->b
+                                                      : &call->c;
+    const padic_num_array *const array = slot < 3 ? task->out : slot < 6 ? task->a : task->b;
+    const uint32_t j = slot - PADICI_NUM_OTHER;
+    if (slot == PADICI_NUM_STATUS) return 1;
+    if (slot == PADICI_NUM_STICKY) return 0;
+    if (slot >= PADICI_NUM_OTHER)
+        return !task->other[j] ? 0
+                               : (task->other_planes >> j & 1 ? 1 : task->other_each[j]) *
+                                     padic_dtype_size(task->other[j]->dtype);
+    if (planes->scalar) return 0;
+    if (slot % 3 == 1) return planes->val16 ? 2 : 4;
+    if (slot % 3 == 2) return planes->known16 ? 2 : 1;
+    return slot < 9 && array ? array->ring->unit_size : call->ring->unit_size;
 }
 
-PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range)
+// What row of src/ops.def asks for: everything, once.
+PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task_)
 {
-    return (uint64_t)(range->end - range->begin);
-}
-
-// Copies of the ranges that lie on the device, to the host or back.
-PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
-                                                         const uint64_t *at, int back)
-{
-    padic_context *const context = task->context;
-    padic_result result = PADIC_OK;
-    uint32_t i;
-    for (i = 0; i < task->range_count && !result; i++) {
-        const padici_num_range *range = &task->ranges[i];
-        const uint64_t address = (uint64_t)range->begin, size = padici_num_range_size(range);
-        padici_place device, host;
-        if (at[i] == UINT64_MAX || (back && !range->out)) continue;
-        device.mem = task->space.mem[(address >> 56) - 1];
-        device.at = address & (UINT64_MAX >> 8);
-        device.host = 0;
-        host.mem.bits = (uint64_t)(uintptr_t)base;
-        host.at = at[i];
-        host.host = 1;
-        result = padici_target_move(context, &context->targets[0], back ? &device : &host,
-                                    back ? &host : &device, size);
-        context->stats.kernels.staged_bytes += size;
-    }
-    return result;
-}
-
-// The loop on copies in host memory, which is no more than a detour.
-static padic_result padici_num_staged(padici_num_task *task)
-{
-    padic_context *const context = task->context;
-    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
-    uint32_t i, j, block;
-    char *base;
-    padic_result result;
-    if (context->strict)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
-                              "not done by the device, and this context is strict");
-    for (i = 0; i < task->range_count; i++) { // in place: one copy
-        at[i] = UINT64_MAX;
-        for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
-        if (j < i) at[i] = at[j];
-        if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
-            continue;
-        at[i] = size;
-        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
-    }
-    result = padici_pool_take(context, &context->pools[1], size ? size : 1, &block);
-    if (result) return result;
-    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_num_copies(task, base, at, 0);
-    if (!result) {
-        padici_num_redirect_all(task, base, at);
-        padici_num_pieces(task);
-        result = padici_num_copies(task, base, at, 1);
-    }
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "num: an operation on buffers was done on the host (said once)");
-    return result;
-}
-
-// Planes on a device: by its driver, or on copies.
-PADICI_FN padic_result padici_num_device(padici_num_task *task)
-{
-    const uint32_t kernel = task->call.kernel;
-    const int soft = // no hard bit can come of these
-        kernel == PADIC_KERNEL_NUM_EQUAL || kernel == PADIC_KERNEL_NUM_TROPICAL ||
-        kernel == PADIC_KERNEL_NUM_RANDOM ||
-        (task->call.model == PADIC_NUM_RING &&
-         ((kernel >= PADIC_KERNEL_NUM_ADD && kernel <= PADIC_KERNEL_NUM_FMA) ||
-          kernel == PADIC_KERNEL_NUM_HORNER || kernel == PADIC_KERNEL_NUM_DOT ||
-          kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_FROM_INT));
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    task->report = task->sticky || (!task->sticky_word && !task->call.status && !soft);
-    if (kernel) result = padici_drive(task->context, kernel, task, 1);
-    if (!result) result = padici_drive(task->context, kernel, task, 0);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_num_staged(task);
-    if (!result) task->context->stats.kernels.calls++;
-    return result;
-}
-
-PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
-{
+    padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
     const padic_num_array *first = task->out ? task->out : task->a;
+    const uint32_t op = task->op;
+    const int soft = // no hard bit can come of these
+        op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
+        (first && first->model == PADIC_NUM_RING &&
+         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_HORNER ||
+          op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM || op == PADIC_OP_NUM_FROM_INT));
     padic_result result;
+    if (task->checked) return PADIC_OK;
     task->context = context;
     if (!first || !padici_ring_is(first->ring)) {
         padici_blame(context, PADIC_ERROR_ARGUMENT, task->field[task->out ? 0 : 1], "ring",
@@ -26475,36 +26455,93 @@ PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *t
     task->call.ring = first->ring;
     task->call.model = first->model;
     task->count = first->count;
-    result = padici_num_check_task(task);
-    if (result == PADIC_ERROR_ARGUMENT && task->space.mems && task->space.host)
-        padici_blame(context, result, NULL, NULL,
-                     "planes in host memory and on a device in one call");
+    result = padici_num_check_operands(task);
     if (result) return padici_fault(context, result, task->name);
-    if (!task->count && !task->c_out) return PADIC_OK;
-    if (task->space.mems)
-        result = padici_num_device(task);
-    else
+    task->said = task->sticky || task->call.status || padici_num_has(task, PADICI_NUM_STATUS) ||
+                 padici_num_has(task, PADICI_NUM_STICKY);
+    task->report = task->sticky || (!task->said && !soft);
+    task->checked = 1;
+    return PADIC_OK;
+}
+
+// Is there something in that slot, wherever it lies?
+PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot)
+{
+    void **const pointer = padici_num_slot(task, slot);
+    uint32_t i;
+    for (i = 0; i < task->memory.count && !*pointer; i++)
+        if (task->memory.range[i].pointer == pointer) return 1;
+    return *pointer != NULL;
+}
+
+PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operands)
+{
+    const padici_num_memory *const memory = &((padici_num_task *)task_)->memory;
+    uint32_t i, n = 0;
+    for (i = 0; i < memory->count && memory->device; i++) {
+        const padici_num_range *const range = &memory->range[i];
+        padici_operand *const o = &operands[n];
+        if (!range->mem.bits) continue;
+        n++;
+        o->pointer = range->pointer;
+        o->bytes = range->end - range->begin;
+        o->home.mem = range->mem;
+        o->home.at = range->begin;
+        o->out = (uint8_t)range->out;
+        o->kind = (uint8_t)range->kind;
+        o->dense = 1;
+    }
+    return n;
+}
+
+// The plain loops, everything in host memory.
+PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task_)
+{
+    padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
+    (void)env;
+    if (task->status_plane) task->call.status = (uint8_t *)task->status_plane;
+    if (task->all)
+        (*task->all)(task);
+    else if (task->count || task->c_out)
         padici_num_pieces(task);
+    return PADIC_OK;
+}
+
+// By its row; without operands on a device that is the plain loops and nothing more.
+PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task)
+{
+    const padic_result result = padici_num_task_check(context, task);
+    if (result) return result;
+    if (task->memory.device || (context && context->spans))
+        return padici_run_task(context, task->op, task);
+    if (context) padici_run_counted(context, task->op);
+    return padici_num_task_host(NULL, task);
+}
+
+PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
+{
+    const padic_result result = padici_num_do(context, task);
     if (result) return result;
     if (task->sticky) *task->sticky |= task->call.bits;
-    if (task->call.bits & PADIC_NUM_HARD && !task->sticky && !task->call.status &&
-        !task->sticky_word)
+    if (task->call.bits & PADIC_NUM_HARD && !task->said)
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, task->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }
 
-PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
+PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t op,
                                      void (*loop)(padic_num_call *call), const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    memset(task, 0, offsetof(padici_num_task, ranges));
+    memset(task, 0, offsetof(padici_num_task, memory));
+    task->memory.count = task->memory.host = task->memory.device = 0;
     task->name = name;
     task->field[0] = "out";
     task->field[1] = "a";
     task->field[2] = "b";
     task->field[3] = "c";
-    task->call.kernel = kernel;
+    task->call.op = op;
+    task->op = op;
     task->loop = loop;
     task->out = out;
     task->a = a;
@@ -26939,10 +26976,10 @@ PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form for
     for (i = 0; i < n; i++) {
         const uint64_t a = padici_word_at(form, pa, i, narrow);
         const uint64_t b = pb ? padici_word_at(form, pb, i, narrow) : 0;
-        const uint64_t x = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, form, a, b)
-                           : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, form, a, b)
-                           : kernel == PADIC_KERNEL_NUM_NEG ? padici_sub1(r, form, 0, a)
-                           : kernel == PADIC_KERNEL_NUM_MUL ? padici_mul1(r, form, a, b)
+        const uint64_t x = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_NEG ? padici_sub1(r, form, 0, a)
+                           : kernel == PADIC_OP_NUM_MUL ? padici_mul1(r, form, a, b)
                                 : padici_add1(r, form, padici_mul1(r, form, a, b),
                                               padici_word_at(form, pc, i, narrow));
         padici_word_to(form, out, i, narrow, x);
@@ -26987,12 +27024,12 @@ PADICI_INLINE uint32_t padici_product32(const padici_mod32 *m, int wide, uint32_
 PADICI_INLINE uint32_t padici_one32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t a,
                                     uint32_t b, uint32_t c)
 {
-    uint32_t x = a, y = kernel == PADIC_KERNEL_NUM_FMA ? c : b;
-    if (kernel == PADIC_KERNEL_NUM_MUL || kernel == PADIC_KERNEL_NUM_FMA)
+    uint32_t x = a, y = kernel == PADIC_OP_NUM_FMA ? c : b;
+    if (kernel == PADIC_OP_NUM_MUL || kernel == PADIC_OP_NUM_FMA)
         x = padici_product32(m, wide, a, b);
-    if (kernel == PADIC_KERNEL_NUM_NEG) x = a ? m->p - a : 0;
-    if (kernel == PADIC_KERNEL_NUM_SUB) x = a - b + (a < b ? m->p : 0);
-    if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_FMA) {
+    if (kernel == PADIC_OP_NUM_NEG) x = a ? m->p - a : 0;
+    if (kernel == PADIC_OP_NUM_SUB) x = a - b + (a < b ? m->p : 0);
+    if (kernel == PADIC_OP_NUM_ADD || kernel == PADIC_OP_NUM_FMA) {
         const uint32_t gap = m->p - y; // x + y may reach 2^32
         x = x - gap + (x < gap ? m->p : 0);
     }
@@ -27012,8 +27049,8 @@ PADICI_INLINE void padici_loop32(const padici_mod32 *m, int wide, uint32_t kerne
     memset(c, 0, sizeof c);
     for (; i + BLOCK <= n; i += BLOCK) {
         memcpy(a, pa + i, sizeof a);
-        if (kernel != PADIC_KERNEL_NUM_NEG) memcpy(b, pb + i, sizeof b);
-        if (kernel == PADIC_KERNEL_NUM_FMA) memcpy(c, pc + i, sizeof c);
+        if (kernel != PADIC_OP_NUM_NEG) memcpy(b, pb + i, sizeof b);
+        if (kernel == PADIC_OP_NUM_FMA) memcpy(c, pc + i, sizeof c);
         for (j = 0; j < BLOCK; j++) a[j] = padici_one32(&mod, wide, kernel, a[j], b[j], c[j]);
         memcpy(out + i, a, sizeof a);
     }
@@ -27029,7 +27066,7 @@ PADICI_INLINE void padici_words_ring32(const padic_num_ring *r, uint32_t kernel,
     m.p = (uint32_t)r->base;
     m.mu = m.down = 0;
     m.high = UINT64_MAX / m.p;
-    if (kernel != PADIC_KERNEL_NUM_MUL && kernel != PADIC_KERNEL_NUM_FMA) {
+    if (kernel != PADIC_OP_NUM_MUL && kernel != PADIC_OP_NUM_FMA) {
         padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
     } else if (r->bits < 31) {
         m.down = r->bits < 2 ? 0 : r->bits - 2;
@@ -27140,11 +27177,11 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
             padici_num_each(call, padici_##one##_one);                     \
     }
 
-PADICI_NUM_LOOP(add, add, PADIC_KERNEL_NUM_ADD)
+PADICI_NUM_LOOP(add, add, PADIC_OP_NUM_ADD)
 
-PADICI_NUM_LOOP(sub, sub, PADIC_KERNEL_NUM_SUB)
+PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 
-PADICI_NUM_LOOP(mul_words, mul, PADIC_KERNEL_NUM_MUL)
+PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
 // RING products of W128, the planes read and written a word at a time.
 PADICI_FN void padici_mul_loop(padic_num_call *call)
@@ -27171,7 +27208,7 @@ PADICI_FN void padici_mul_loop(padic_num_call *call)
 PADICI_FN void padici_neg_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_NEG);
+        padici_ring_loop(call, PADIC_OP_NUM_NEG);
     else
         padici_num_each(call, padici_neg_one);
 }
@@ -27179,7 +27216,7 @@ PADICI_FN void padici_neg_loop(padic_num_call *call)
 PADICI_FN void padici_fma_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_FMA);
+        padici_ring_loop(call, PADIC_OP_NUM_FMA);
     else
         padici_num_each(call, padici_fma_one);
 }
@@ -27328,7 +27365,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
                              const padic_num_array *a, const padic_num_array *b);
 
 #endif
-// room: src/num/few.c:8
+// room: src/num/few.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // Small calls: few results of one word, everything in host memory. What the long way finds out
@@ -27411,21 +27448,21 @@ static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32
     const padici_word_float a = *x;
     uint64_t temp[4], inverse;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_INV:
-    case PADIC_KERNEL_NUM_DIV:
-        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+    case PADIC_OP_NUM_INV:
+    case PADIC_OP_NUM_DIV:
+        if (kernel == PADIC_OP_NUM_INV) b = a;
         if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
         padici_ring_inv(r, &inverse, &b.u, temp);
-        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
-        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_OP_NUM_INV ? -b.v : a.v - b.v;
         return padici_val_finite(x->v);
-    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_OP_NUM_NEG:
         x->u = padici_sub1(r, r->form, 0, a.u);
         return 1;
     default:
         if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
-        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
-               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
                                                 : padici_mul1(r, r->form, a.u, b.u);
         return 1;
     }
@@ -27458,7 +27495,7 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         if (i < a->count) {
             if (!padici_few_load(a, i, &level[depth])) return 0;
             if (b && (!padici_few_load(b, i, &y) ||
-                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                      !padici_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
                 return 0;
             depth++;
         }
@@ -27466,7 +27503,7 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
-            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+            if (!padici_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
                                 level[depth]))
                 return 0;
             level[depth - 1].bits |= bits;
@@ -27482,7 +27519,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
                              const padic_num_array *a, const padic_num_array *b)
 {
     const padic_num_ring *r = out->ring;
-    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
     padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
@@ -27505,6 +27542,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
+    if (context) padici_run_counted(context, kernel);
     return 1;
 }
 
@@ -27525,7 +27563,7 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
-    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+    if (kernel <= PADIC_OP_NUM_DIV && kernel != PADIC_OP_NUM_FMA &&
         padici_num_few(context, kernel, out, a, b))
         return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
@@ -27536,28 +27574,28 @@ static PADICI_NOINLINE padic_result padici_num_simple(
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_add", PADIC_KERNEL_NUM_ADD, padici_add_loop, out, a, b,
+    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_add_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_sub", PADIC_KERNEL_NUM_SUB, padici_sub_loop, out, a, b,
+    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_sub_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_neg(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_neg", PADIC_KERNEL_NUM_NEG, padici_neg_loop,
+    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_neg_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_mul", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a, b,
+    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_mul_loop, out, a, b,
                              NULL, 2, 0);
 }
 
@@ -27566,37 +27604,37 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
     if (out && padici_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_POW, padici_pow_loop, out,
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_pow_loop, out,
                                  a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a,
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_mul_loop, out, a,
                              a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_inv", PADIC_KERNEL_NUM_INV, padici_div_loop,
+    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_div_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_div", PADIC_KERNEL_NUM_DIV, padici_div_loop, out, a, b,
+    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_div_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_shift", PADIC_KERNEL_NUM_SHIFT, padici_shift_loop,
+    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_shift_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_pow", PADIC_KERNEL_NUM_POW, padici_pow_loop,
+    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_pow_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
@@ -27604,7 +27642,7 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    return padici_num_simple(context, "num_fma", PADIC_KERNEL_NUM_FMA, padici_fma_loop,
+    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_fma_loop,
                              out, a, b, c, 3, 0);
 }
 
@@ -27650,7 +27688,7 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     if (!out || !a || !k)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_array",
                               !out ? "out is NULL" : !a ? "a is NULL" : "k is NULL");
-    padici_num_task_begin(&task, "num_pow_array", PADIC_KERNEL_NUM_POW_ARRAY, padici_pow_array_loop,
+    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_pow_array_loop,
                           out, a, NULL, NULL);
     task.call.stride = out->count;
     task.other[0] = k;
@@ -27851,7 +27889,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
     if (!desc || (!desc->val.dtype && !desc->norm.dtype))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation",
                               "val and norm are both missing: give one of them");
-    padici_num_task_begin(&task, "num_valuation", PADIC_KERNEL_NUM_VALUATION,
+    padici_num_task_begin(&task, "num_valuation", PADIC_OP_NUM_VALUATION,
                           padici_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
     task.field[1] = "in";
@@ -27986,7 +28024,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_split",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_split", PADIC_KERNEL_NUM_SPLIT, padici_split_loop, out, in,
+    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_split_loop, out, in,
                           NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "val";
@@ -28037,7 +28075,7 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     if (!equal || !a || !b)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_equal",
                               !equal ? "equal is NULL" : !a ? "a is NULL" : "b is NULL");
-    padici_num_task_begin(&task, "num_equal", PADIC_KERNEL_NUM_EQUAL, padici_equal_loop, NULL, a, b,
+    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_equal_loop, NULL, a, b,
                           NULL);
     task.other_field[0] = "equal";
     task.other[0] = equal;
@@ -28111,7 +28149,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tropical",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_tropical", PADIC_KERNEL_NUM_TROPICAL, padici_tropical_loop,
+    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_tropical_loop,
                           NULL, in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
@@ -28269,7 +28307,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     if (desc->terms >> 20 || !padici_mul_u64(desc->terms, desc->out.count, &own))
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_horner",
                               "terms is 2^20 or more: split the polynomial");
-    padici_num_task_begin(&task, "num_horner", PADIC_KERNEL_NUM_HORNER, padici_horner_loop,
+    padici_num_task_begin(&task, "num_horner", PADIC_OP_NUM_HORNER, padici_horner_loop,
                           &desc->out, &desc->x, NULL, &desc->coefficients);
     task.field[1] = "x";
     task.field[3] = "coefficients";
@@ -28411,7 +28449,7 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
     if (!out || !a)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_sum",
                               !out ? "out is NULL" : "a is NULL");
-    return padici_num_reduce(context, "num_sum", PADIC_KERNEL_NUM_SUM, out, a, NULL);
+    return padici_num_reduce(context, "num_sum", PADIC_OP_NUM_SUM, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
@@ -28423,7 +28461,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
     if (a->count != b->count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_dot",
                               "a.count and b.count differ");
-    return padici_num_reduce(context, "num_dot", PADIC_KERNEL_NUM_DOT, out, a, b);
+    return padici_num_reduce(context, "num_dot", PADIC_OP_NUM_DOT, out, a, b);
 }
 
 #endif
@@ -28792,7 +28830,7 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_int", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_int", PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop,
+    padici_num_task_begin(&task, "num_from_int", PADIC_OP_NUM_FROM_INT, padici_from_int_loop,
                           &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
     if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
@@ -28864,7 +28902,7 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_rational", "desc is NULL");
     d = &desc->denominator;
-    padici_num_task_begin(&task, "num_from_rational", PADIC_KERNEL_NUM_FROM_RATIONAL,
+    padici_num_task_begin(&task, "num_from_rational", PADIC_OP_NUM_FROM_RATIONAL,
                           padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "numerator";
     task.other_field[1] = "denominator";
@@ -28922,7 +28960,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
-    padici_num_task_begin(&task, "num_to_int", PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL,
+    padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_to_int_loop, NULL,
                           &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
@@ -29144,7 +29182,7 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_float", PADIC_KERNEL_NUM_FROM_FLOAT,
+    padici_num_task_begin(&task, "num_from_float", PADIC_OP_NUM_FROM_FLOAT,
                           padici_from_float_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
     result = padici_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
@@ -29280,7 +29318,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_float", PADIC_KERNEL_NUM_TO_FLOAT, padici_to_float_loop,
+    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_to_float_loop,
                           NULL, &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
@@ -29624,7 +29662,7 @@ PADIC_API padic_result padic_num_to_digits(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digits", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_digits", PADIC_KERNEL_NUM_TO_DIGITS,
+    padici_num_task_begin(&task, "num_to_digits", PADIC_OP_NUM_TO_DIGITS,
                           padici_to_digits_loop, NULL, &desc->in, NULL, NULL);
     result = padici_task_digits(context, &task, &desc->in, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);
@@ -29642,7 +29680,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digits", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_digits", PADIC_KERNEL_NUM_FROM_DIGITS,
+    padici_num_task_begin(&task, "num_from_digits", PADIC_OP_NUM_FROM_DIGITS,
                           padici_from_digits_loop, &desc->out, NULL, NULL, NULL);
     result = padici_task_digits(context, &task, &desc->out, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);
@@ -29726,7 +29764,7 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
                               "first + out.count must not be above 2^48");
-    padici_num_task_begin(&task, "num_random", PADIC_KERNEL_NUM_RANDOM, padici_random_loop,
+    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_random_loop,
                           &desc->out, NULL, NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);
@@ -29781,8 +29819,8 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
-                                     &status);
+        result = padici_num_plane_add(context, NULL, &array->status, array->count,
+                                      1u << PADIC_U8, 0, 1, &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
@@ -31673,8 +31711,8 @@ static padic_result padici_num_root(padic_context *context, const char *name,
                               "out.ring has a radix that is no prime");
     padici_root_init(&root, out->ring, n, 0);
     return padici_series_call(context, name,
-                              n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-                                     : (uint32_t)PADIC_KERNEL_NUM_ROOT,
+                              n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
+                                     : (uint32_t)PADIC_OP_NUM_ROOT,
                               (int64_t)n, &root, padici_root_loop, out, a, NULL);
 }
 
@@ -31697,31 +31735,24 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_space *space,
-                                         const padic_num_array *out, padic_num_call *call,
-                                         padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+                                         const padic_num_array *out, padic_num_planes *planes,
+                                         void **status)
 {
-    void *status = NULL;
-    padic_result result = padici_num_planes_in(context, space, out, &call->out);
+    padic_result result = padici_num_planes_add(context, memory, out, 1, planes);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
-                                     &status);
-    if (result) return result;
-    call->status = (uint8_t *)status;
-    padici_num_ranges(out->ring, &call->out, out->count, 1, list, n);
-    padici_num_range_add(list, n, status, out->count, 0, 1);
-    padici_num_range_add(list, n, out->sticky, sizeof *out->sticky, 0, 1);
-    return PADIC_OK;
+        result = padici_num_plane_add(context, memory, &out->status, out->count, 1u << PADIC_U8, 0,
+                                      1, status);
+    if (!result) padici_num_host(memory, out->sticky, sizeof *out->sticky, 2);
+    return result;
 }
 
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space *space,
-                                        const padic_num_array *a, padic_num_planes *planes,
-                                        padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+                                        const padic_num_array *a, padic_num_planes *planes)
 {
-    uint32_t first = *n;
-    const padic_result result = padici_num_planes_in(context, space, a, planes);
-    if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
-    for (; first < *n; first++) list[first].kind = 0; // not even the same planes
+    uint32_t first = memory->count;
+    const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
     return result;
 }
 
@@ -31729,7 +31760,7 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
 PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_series_call(context, "num_roots", PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
+    return padici_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
                               padici_roots_loop, out, a, NULL);
 }
 
@@ -31755,19 +31786,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n)
+static padic_result padici_roots_check(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, uint64_t roots)
 {
-    padici_num_space space, *places = NULL;
-    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
-    padici_num_task task;
-    padici_root root;
-    padici_num_range list[9];
-    padic_num_planes planes;
-    padic_num_array in;
-    uint32_t ranges = 0;
     uint64_t count;
-    padic_result result;
     if (!out || !a || !roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "out or a is NULL, out.ring is none of a prime, or n is 0");
@@ -31780,25 +31802,56 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
+    return PADIC_OK;
+}
+
+// Whether all lies where it can, and apart; *device: 1 if that is on one.
+static padic_result padici_roots_memory(padic_context *context, const padic_num_array *out,
+                                        const padic_num_array *a, padici_num_task *task,
+                                        uint32_t *device)
+{
+    padici_num_memory memory;
+    padic_num_planes planes;
+    void *status = NULL;
+    padic_result result;
+    memory.count = memory.host = memory.device = 0;
+    result = padici_series_out(context, &memory, out, &task->call.out, &status);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result) {
+        result = padici_series_in(context, &memory, a, &planes);
+        padici_blame(context, result, "a", NULL, NULL);
+    }
+    task->call.status = (uint8_t *)status;
+    if (!result) result = padici_num_overlap(memory.range, memory.count);
+    if (!result && memory.device && memory.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and a lie apart, in host memory and on a device");
+    if (!result && memory.device && out->ring->form > PADIC_NUM_W64)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", NULL,
+                              "must be in host memory in rings of more than 64 bits");
+    *device = memory.device;
+    return result;
+}
+
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, uint64_t n)
+{
+    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
+    padici_num_task task;
+    padici_root root;
+    padic_num_array in;
+    uint32_t device;
+    padic_result result = padici_roots_check(context, out, a, roots);
+    if (result) return result;
     in = *a;
     in.workspace = out->workspace;
     in.workspace_size = out->workspace_size;
-    padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
-    memset(&space, 0, sizeof space);
-    if (out->ring->form <= PADIC_NUM_W64) places = &space;
-    result = padici_series_out(context, places, out, &task.call, list, &ranges);
-    padici_blame(context, result, "out", NULL, NULL);
-    if (!result) {
-        result = padici_series_in(context, places, a, &planes, list, &ranges);
-        padici_blame(context, result, "a", NULL, NULL);
-    }
-    if (!result) result = padici_num_overlap(list, ranges);
-    if (!result && space.mems && space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
-                              "and a lie apart, in host memory and on a device");
+    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_roots_loop, NULL, &in,
+                          NULL, NULL);
+    result = padici_roots_memory(context, out, a, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
     padici_root_init(&root, out->ring, n, 1);
-    if (space.mems) return padici_roots_apart(context, out, a, &root);
+    if (device) return padici_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
     task.call.options = &root;
     task.sticky = out->sticky;
@@ -31808,7 +31861,7 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_series_call(context, "num_exp", PADIC_KERNEL_NUM_EXP, 0, NULL, padici_exp_loop,
+    return padici_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL, padici_exp_loop,
                               out, a, NULL);
 }
 
@@ -31818,7 +31871,7 @@ PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_arr
     if (options > PADIC_NUM_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
                               "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_series_call(context, "num_log", PADIC_KERNEL_NUM_LOG, options, NULL,
+    return padici_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
                               padici_log_loop, out, a, NULL);
 }
 
@@ -31826,14 +31879,14 @@ PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_n
                                            const padic_num_array *x, const padic_num_array *s)
 {
     if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
-    return padici_series_call(context, "num_pow_padic", PADIC_KERNEL_NUM_POW_PADIC, 0, NULL,
+    return padici_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
                               padici_pow_padic_loop, out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *a)
 {
-    return padici_series_call(context, "num_teichmueller", PADIC_KERNEL_NUM_TEICHMUELLER, 0, NULL,
+    return padici_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
                               padici_teichmueller_loop, out, a, NULL);
 }
 
@@ -32193,12 +32246,10 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_workspace(desc);
+    const uint64_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
-    padici_num_space *const space = &task->space;
+    padici_num_memory *const memory = &task->memory;
     padic_num_call *const call = &task->call;
-    padici_num_range *const list = task->ranges;
-    uint32_t *const ranges = &task->range_count;
     uint64_t roots;
     padic_result result;
     if (r->p >> 20)
@@ -32212,30 +32263,28 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
                             "is missing or too small: see num_hensel_workspace");
     if (!padici_aligned(desc->workspace, 8))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-    result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
-                                 &call->other[0]);
+    result = padici_num_tensor_add(task->context, memory, &desc->found, n, 1u << PADIC_U32, 1,
+                                   &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
     if (!result && (desc->guarantee.dtype || desc->guarantee.data)) {
-        result = padici_num_plane_in(task->context, space, &desc->guarantee, n, 1u << PADIC_U8,
-                                     &call->other[1]);
+        result = padici_num_tensor_add(task->context, memory, &desc->guarantee, n, 1u << PADIC_U8,
+                                       1, &call->other[1]);
         padici_blame(task->context, result, "guarantee", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
+        result = padici_series_out(task->context, memory, &desc->out, &call->out,
+                                   &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_in(task->context, space, &desc->coefficients, &call->c, list,
-                                  ranges);
+        result = padici_series_in(task->context, memory, &desc->coefficients, &call->c);
         padici_blame(task->context, result, "coefficients", NULL, NULL);
     }
-    if (!result && space->mems && space->host)
+    if (!result && memory->device && memory->host)
         result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
-    padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
-    padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
     call->workspace = desc->workspace;
     task->workspace = need;
     task->workspace_pieces = 1;
@@ -32244,7 +32293,7 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
     h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
-    return padici_num_overlap(list, *ranges);
+    return padici_num_overlap(memory->range, memory->count);
 }
 
 static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
@@ -32253,14 +32302,14 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     padici_hensel h;
     padici_num_task task;
     uint32_t *const sticky = desc->out.sticky;
-    uint32_t unused = 0, bits;
+    uint32_t bits;
     padic_result result;
     memset(&h, 0, sizeof h);
     h.desc = desc;
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_hensel_all_loop,
                           NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
@@ -32271,18 +32320,15 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
-    task.sticky = sticky ? sticky : &unused; // bits are wanted in any case
-    if (task.space.mems)
-        result = padici_num_device(&task);
-    else
-        padici_num_pieces(&task);
+    task.report = task.checked = 1; // bits are wanted in any case
+    result = padici_num_do(context, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_HENSEL_NOTHING)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               "coefficients: all known digits of a polynomial are 0");
     if (sticky) *sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sticky && !task.call.status)
+    if (bits & PADIC_NUM_HARD && !sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
                               "coefficients: one is no integer, and out has neither status nor "
                               "sticky to say whose");
@@ -32318,7 +32364,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
                               "coefficients.count must be terms, or terms times polynomials");
     if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
     task.field[3] = "coefficients";
@@ -32869,13 +32915,11 @@ PADICI_FN int padici_joint_extend(padici_joint *j)
 // Linear algebra
 
 // Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          padici_integers *x, padici_num_range *list,
-                                          uint32_t *ranges)
+                                          uint32_t out, padici_integers *x)
 {
     uint64_t all = count;
-    padic_result result;
     if (!t->dtype && !t->data && !t->buffer.id) return PADIC_OK;
     x->dtype = t->dtype;
     x->step = count;
@@ -32885,10 +32929,8 @@ PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_spa
         x->limbs = (uint32_t)t->shape[0];
         if (!padici_mul_u64(all, x->limbs, &all)) return PADIC_ERROR_LIMIT;
     }
-    result = padici_num_plane_in(context, space, t, all, allowed, &x->data);
-    if (!result)
-        padici_num_range_add(list, ranges, x->data, all * padic_dtype_size(t->dtype), 0, 1);
-    return result;
+    x->wanted = 1;
+    return padici_num_tensor_add(context, memory, t, all, allowed, out, &x->data);
 }
 
 // Integer i = +-x, of n words; 0 and RANGE if that is too wide.
@@ -33594,7 +33636,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
 }
 
 #endif
-// room: src/num/solve.c:17
+// room: src/num/solve.c:14
 #if PADICI_IMPLEMENT_NUM
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
@@ -33646,10 +33688,9 @@ static padic_result padici_solve_sizes(padic_context *context, padici_solving *s
     return PADIC_OK;
 }
 
-// The tensors of a call: as integers all of them, inputs too.
+// The tensors of a call: as integers all of them, the two inputs too.
 static padic_result padici_solve_tensors(padic_context *context, const padic_num_solve_desc *desc,
-                                         padici_solving *s, padici_num_range *list,
-                                         uint32_t *ranges)
+                                         padici_solving *s, padici_num_memory *memory)
 {
     const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
     const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
@@ -33671,12 +33712,11 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
-        padic_result result = padici_integers_of(context, &s->space, all[i].t, all[i].count,
-                                                 all[i].allowed, all[i].x, list, ranges);
-        if (!result && s->batch && !all[i].optional && !all[i].x->data)
+        padic_result result = padici_integers_of(context, memory, all[i].t, all[i].count,
+                                                 all[i].allowed, i > 1, all[i].x);
+        if (!result && s->batch && !all[i].optional && !all[i].x->wanted)
             result = PADIC_ERROR_ARGUMENT;
         if (result) return padici_blame(context, result, all[i].name, NULL, NULL);
-        if (i < 2 && *ranges) list[*ranges - 1].out = 0; // inputs
     }
     return PADIC_OK;
 }
@@ -33704,137 +33744,87 @@ static padic_result padici_solve_begin(padic_context *context, padici_solving *s
 }
 
 // All systems, in host memory.
-static void padici_solve_pieces(padici_solving *s, uint32_t *bits, uint32_t *wrong)
+static void padici_solve_pieces(padici_num_task *task)
 {
+    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
     uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
-    uint32_t i;
+    uint32_t i, wrong = 0;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
     padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
     for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
-        *bits |= s->bits[i];
-        *wrong |= s->wrong[i];
+        task->call.bits |= s->bits[i];
+        wrong |= s->wrong[i];
     }
+    task->call.bits |= wrong << 31;
 }
 
-// All systems of a device, on copies.
-static padic_result padici_solve_staged(padici_solving *s, padici_num_task *task, uint32_t *bits,
-                                        uint32_t *wrong)
+// A task whose operands have been checked. Bit 31 of its bits: A x is not b.
+static void padici_solve_task(padici_num_task *task, const char *name, padici_solving *s)
 {
-    padic_context *const context = s->context;
-    void **pointers[8];
-    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
-    uint32_t i, block;
-    char *base;
-    padic_result result;
-    if (context->strict)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_solve",
-                              "not done by the device, and this context is strict");
-    for (i = 0; i < task->range_count; i++) {
-        at[i] = UINT64_MAX;
-        if (!((uint64_t)task->ranges[i].begin >> 56) ||
-            (uint64_t)task->ranges[i].begin >> 56 > s->space.mems)
-            continue;
-        at[i] = size;
-        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
-    }
-    result = padici_pool_take(context, &context->pools[1], size, &block);
+    padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
+    task->all = padici_solve_pieces;
+    task->checked = 1;
+    task->context = s->context;
+    task->call.options = s;
+}
+
+// The work space, and what lies where.
+static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve_desc *desc,
+                                        padici_num_memory *memory)
+{
+    const uint64_t size = desc->workspace_size / 8;
+    padici_solve_room m;
+    padic_result result = PADIC_OK;
+    s->each = padici_solve_lay(s, NULL, &m);
+    if (!desc->workspace || size < s->each)
+        result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(s->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     if (result) return result;
-    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_num_copies(task, base, at, 0);
-    pointers[0] = &s->matrix.data;
-    pointers[1] = &s->right.data;
-    pointers[2] = &s->numerator.data;
-    pointers[3] = &s->denominator.data;
-    pointers[4] = &s->det.data;
-    pointers[5] = &s->rank.data;
-    pointers[6] = &s->status.data;
-    pointers[7] = &s->call.out.unit;
-    for (i = 0; i < 8; i++) padici_num_redirect(task, base, at, pointers[i]);
-    if (!result) padici_solve_pieces(s, bits, wrong);
-    if (!result) result = padici_num_copies(task, base, at, 1);
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "num: an operation on buffers was done on the host (said once)");
-    return result;
-}
-
-// All systems of a device, by its driver or on copies.
-static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
-                                                        const padici_num_range *list,
-                                                        uint32_t ranges, uint32_t report,
-                                                        uint32_t *bits, uint32_t *wrong)
-{
-    padici_num_task task;
-    padic_result result;
-    memset(&task, 0, sizeof task);
-    task.context = s->context;
-    task.call = s->call;
-    task.call.kernel = PADIC_KERNEL_NUM_SOLVE;
-    task.call.options = s;
-    task.space = s->space;
-    task.report = report || s->verify;
-    task.count = s->batch;
-    memcpy(task.ranges, list, ranges * sizeof *list);
-    task.range_count = ranges;
-    result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
-    if (!result) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 0);
-    *bits = task.call.bits & (UINT32_MAX >> 1);
-    *wrong = task.call.bits >> 31;
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_solve_staged(s, &task, bits, wrong);
-    if (!result) s->context->stats.kernels.calls++;
-    return result;
+    s->workspace = (uint64_t *)desc->workspace;
+    s->pieces = size / s->each;
+    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
+    padici_num_host(memory, desc->sticky, sizeof *desc->sticky, 2);
+    if (memory->device && memory->host)
+        return padici_blame(s->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "tensors in host memory and on a device in one call");
+    return padici_num_overlap(memory->range, memory->count);
 }
 
 // Checks everything but `desc` itself, then runs.
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->workspace_size / 8;
-    padici_num_range list[16];
+    padici_num_task task;
     padici_solving s;
-    padici_solve_room m;
-    uint32_t bits = 0, wrong = 0, ranges = 0;
+    uint32_t bits;
     padic_result result = padici_solve_begin(context, &s, desc, right);
-    if (!result) result = padici_solve_tensors(context, desc, &s, list, &ranges);
+    s.context = context;
+    s.verify = desc->verify;
+    padici_solve_task(&task, name, &s);
+    if (!result) result = padici_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
     if (!result && s.call.ring) {
-        result = padici_num_planes_in(context, &s.space, &desc->out, &s.call.out);
+        result = padici_num_planes_add(context, &task.memory, &desc->out, 1, &s.call.out);
         padici_blame(context, result, "out", NULL, NULL);
-        padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
-    s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->workspace || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or "
-                              "num_det_workspace");
-    if (!result && !padici_aligned(desc->workspace, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
-    padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
-    if (!result && s.space.mems && s.space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                              "tensors in host memory and on a device in one call");
-    if (!result) result = padici_num_overlap(list, ranges);
+    if (!result) result = padici_solve_memory(&s, desc, &task.memory);
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
-    s.context = context;
-    s.verify = desc->verify;
-    s.workspace = (uint64_t *)desc->workspace;
-    s.pieces = size / s.each;
-    if (s.space.mems)
-        result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
-                                     &wrong);
-    else
-        padici_solve_pieces(&s, &bits, &wrong);
+    task.report = desc->sticky || !s.status.wanted || s.verify;
+    result = padici_num_do(context, &task);
     if (result) return result;
+    bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
-    if (wrong) return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
-    if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.data)
+    if (task.call.bits >> 31)
+        return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
+    if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.wanted)
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
                               "a system has no result, and there is neither status nor sticky to "
                               "say which");
@@ -33896,39 +33886,35 @@ PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det
 PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
                                           const padic_tensor *matrix)
 {
-    padici_num_range list[2];
+    padici_num_task task;
     padici_solving s;
-    uint32_t ranges = 0, unused = 0;
     padic_result result;
     if (!bits || !matrix)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
                               !bits ? "bits is NULL" : "matrix is NULL");
     result = padici_solve_sizes(context, &s, matrix, NULL);
-    if (!result) {
-        result = padici_integers_of(context, &s.space, matrix, s.batch * s.n * s.n, 1u << s.dtype,
-                                    &s.matrix, list, &ranges);
-        if (!result && s.batch && !s.matrix.data) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "matrix", NULL, NULL);
-    }
-    if (!result) {
-        result = padici_integers_of(context, &s.space, bits, s.batch,
-                                    1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
-        if (!result && s.batch && !s.rank.data) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "bits", NULL, NULL);
-    }
-    if (!result && s.space.mems && s.space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
-                              "and matrix lie apart, in host memory and on a device");
-    if (!result && ranges) list[0].out = 0; // the matrix
-    if (!result) result = padici_num_overlap(list, ranges);
-    if (result) return padici_fault(context, result, "num_hadamard");
-    if (!s.batch) return PADIC_OK;
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    if (s.space.mems) return padici_solve_device(&s, list, ranges, 0, &unused, &unused);
-    padici_solve_pieces(&s, &unused, &unused);
-    return PADIC_OK;
+    padici_solve_task(&task, "num_hadamard", &s);
+    if (!result) {
+        result = padici_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
+                                    1u << s.dtype, 0, &s.matrix);
+        if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "matrix", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_integers_of(context, &task.memory, bits, s.batch,
+                                    1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
+        if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "bits", NULL, NULL);
+    }
+    if (!result && task.memory.device && task.memory.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+                              "and matrix lie apart, in host memory and on a device");
+    if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
+    if (result) return padici_fault(context, result, "num_hadamard");
+    return s.batch ? padici_num_do(context, &task) : PADIC_OK;
 }
 
 #endif
@@ -34149,7 +34135,7 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
 
 static void padici_rational_loop(padic_num_call *call)
 {
-    if (call->kernel == PADIC_KERNEL_NUM_TO_RATIONAL)
+    if (call->op == PADIC_OP_NUM_TO_RATIONAL)
         padici_rational_fast(call);
     else
         padici_rational_each(call);
@@ -34223,7 +34209,7 @@ static int padici_rational_bounds(const padic_num_to_rational_desc *desc, padici
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
         o->dtype[0] == PADIC_I64 && o->dtype[1] == PADIC_I64) {
-        task->call.kernel = PADIC_KERNEL_NUM_TO_RATIONAL;
+        task->op = task->call.op = PADIC_OP_NUM_TO_RATIONAL;
         task->call.k = (int64_t)n.low;
         task->call.stride = d.low;
     }
@@ -34239,7 +34225,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_KERNEL_NUM_RATIONAL, padici_rational_loop,
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_rational_loop,
                           NULL, &desc->in, NULL, NULL);
     result = padici_rational_options(context, desc, &o);
     task.field[1] = "in";
@@ -34350,7 +34336,7 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
     if (padici_num_same_units(out, in))
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_set_precision",
                               "out must not be in: precision is not changed in place");
-    padici_num_task_begin(&task, "num_set_precision", PADIC_KERNEL_NUM_SET_PRECISION,
+    padici_num_task_begin(&task, "num_set_precision", PADIC_OP_NUM_SET_PRECISION,
                           padici_set_precision_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;
@@ -34433,7 +34419,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
     if (padici_num_same_units(out, in))
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_change_prime",
                               "out must not be in: the prime is not changed in place");
-    padici_num_task_begin(&task, "num_change_prime", PADIC_KERNEL_NUM_CHANGE_PRIME,
+    padici_num_task_begin(&task, "num_change_prime", PADIC_OP_NUM_CHANGE_PRIME,
                           padici_change_prime_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;
@@ -35603,8 +35589,8 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     if (!n || !desc->query.count) return PADIC_OK;
     own.tree = desc->tree;
     own.k = n / desc->query.count;
-    padici_num_task_begin(&task, "num_tree_nearest", 0, padici_tree_nearest_loop, NULL,
-                          &desc->query, NULL, NULL);
+    padici_num_task_begin(&task, "num_tree_nearest", PADIC_OP_NUM_TREE_NEAREST,
+                          padici_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
     task.field[1] = "query";
     task.other_field[0] = "ids";
     task.other_field[1] = "val";
@@ -37800,7 +37786,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_add(context, NULL, &a->status, count, 1u << PADIC_U8, 0, 1, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;

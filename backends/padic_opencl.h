@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6db4c07eu
+#if PADIC_TEXT != 0x17ce4a4au
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x13efdc7cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3ed3344cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x13efdc7cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x3ed3344cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x56c888f3u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6d34885u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x56c888f3u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd6d34885u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1277,18 +1277,23 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
 // room: src/gpu/num/params.h:6
 #ifndef PADIC_NO_NUM
 
+// Where the planes of a call lie, as kernels want it: the number of the memory, from 1, in the
+// highest byte, and the byte in it below; 0: there is none.
+typedef struct padici_gpu_num_places {
+    uint64_t at[PADICI_NUM_SLOTS];
+} padici_gpu_num_places;
+
 PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel);
 
 #define PADICI_GPU_NUM_FOLD 19u
 
-PADICI_FN int padici_gpu_num_narrow(const padic_num_call *call, int val);
+PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val);
 PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call);
 PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call);
-PADICI_FN int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel);
+PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t op);
 PADICI_FN void padici_gpu_num_pair(uint32_t *to, uint64_t x);
-PADICI_FN void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer);
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
-                                     const void *sticky, uint32_t bits);
+                                     const padici_gpu_num_places *places, uint32_t bits);
 PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call);
 PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype);
 
@@ -1322,11 +1327,11 @@ PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_cal
 // room: src/gpu/num/special.h:6
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
+PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_task *task,
                                       uint32_t kernel);
 
 #endif
-// room: src/gpu/num/run.h:7
+// room: src/gpu/num/run.h:8
 #ifndef PADIC_NO_NUM
 
 // One call on the device: its variant of the kernel and the memories.
@@ -1337,24 +1342,29 @@ typedef struct padici_gpu_num_run {
     const char *defines[8];
     uint32_t bits, mems;
     uint64_t terms;
-    char *coefficients; // of a series, and how many: terms; another table
+    uint64_t coefficients; // place of those of a series, and how many: terms; another table
+    padici_gpu_num_places places;
+    uint32_t beyond; // 1: the planes lie where kernels do not reach
 } padici_gpu_num_run;
 
 PADICI_FN void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name,
                                      uint32_t x);
 PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
-                                    const padici_num_task *task, uint32_t kernel, uint32_t op);
-PADICI_FN char *padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block);
+                                    const padici_call *call, uint32_t kernel, uint32_t op);
+PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, void **pointer);
+PADICI_FN uint64_t padici_gpu_num_find(padici_gpu_num_run *run, const padici_call *call,
+                                       void **pointer);
+PADICI_FN void padici_gpu_num_move(padici_gpu_num_places *places, uint32_t slot, uint64_t bytes);
+PADICI_FN uint64_t padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block);
 PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
                                              const padici_k_num_each_params *k, uint32_t groups);
-PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task,
-                                             const void *sticky);
-PADICI_FN uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel);
-PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
+PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task);
+PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel);
+PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, padici_num_task *task,
                                             uint32_t kernel, padici_gpu_block *block,
                                             uint64_t *terms);
-PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
-                                            uint32_t kernel, const void *sticky);
+PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, padici_num_task *task,
+                                            uint32_t kernel);
 
 #endif
 // room: src/gpu/num/solve.h:7
@@ -1370,13 +1380,7 @@ PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, 
 
 PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k);
 PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count);
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query);
-
-#endif
-// room: src/gpu/num/driver.h:5
-#ifndef PADIC_NO_NUM
-
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query);
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
 // room: src/gpu/wave/plan.h:7
@@ -1938,13 +1942,9 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 
 #endif
 // room: src/gpu/tables.h:10
-// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
-// query), numbers first to first + 999.
 #ifdef PADIC_NO_NUM
-#define PADICI_GPU_LAYERS_NUM(X)
 #define PADICI_GPU_FAMILIES_NUM(X)
 #else
-#define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
 #endif
 
@@ -1981,8 +1981,6 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
-
-#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
@@ -20219,10 +20217,10 @@ PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 
 // Which calls the kernel of numbers does, and what it is told about all of them.
 
-// The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
-PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel)
+// The kernel's NUM_OP_... for an operation; 0: there is none.
+PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
 {
-    static const uint8_t op[] = {
+    static const uint8_t number[] = {
         1,  2,  3,  4, 5, 6, 7, // ADD, SUB, NEG, MUL, FMA, INV, DIV
         10, 11, 13, // SPLIT, VALUATION, HORNER
         25, 26, 27, 24, // SQRT (ROOT), EXP, LOG, TEICHMUELLER
@@ -20231,23 +20229,23 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel)
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
         25, 31, 28, 21, 30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
-        0, 34, 35                   // RANDOM, HENSEL; SYSTEMS, SOLVE, HENSEL_ALL
+        34, 35                      // RANDOM, HENSEL; SOLVE, HENSEL_ALL
     };
-    const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
-    return i < sizeof op ? op[i] : 0;
+    const uint32_t i = op - PADIC_OP_NUM_ADD;
+    return i < sizeof number ? number[i] : 0;
 }
 
 // Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
-PADICI_FN int padici_gpu_num_narrow(const padic_num_call *call, int val)
+PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 {
     const padic_num_planes *planes[4];
     uint32_t i, all = 0, some = 0;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
+    planes[0] = &task->call.out;
+    planes[1] = &task->call.a;
+    planes[2] = &task->call.b;
+    planes[3] = &task->call.c;
     for (i = 0; i < 4; i++) {
-        if (!(val ? planes[i]->val : planes[i]->known)) continue;
+        if (!padici_num_has(task, 3 * i + (val ? 1 : 2))) continue;
         all++;
         some += val ? planes[i]->val16 : planes[i]->known16;
     }
@@ -20269,44 +20267,45 @@ PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 }
 
 // Does the kernel do this call?
-PADICI_FN int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
+PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
     const padic_num_ring *r = call->ring;
     const uint32_t op = padici_gpu_num_op(kernel);
     if (!op || r->form > PADIC_NUM_W64 || r->composite) return 0;
-    if (task->report && task->sticky_word) return 0;
-    if (padici_gpu_num_narrow(call, 0) < 0 || padici_gpu_num_narrow(call, 1) < 0) return 0;
+    if (task->report && padici_num_has(task, PADICI_NUM_STICKY)) return 0;
+    if (padici_gpu_num_narrow(task, 0) < 0 || padici_gpu_num_narrow(task, 1) < 0) return 0;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
-    case PADIC_KERNEL_NUM_VALUATION: return !call->other[1] || !task->context->recording; // a table
-    case PADIC_KERNEL_NUM_FROM_INT:
-    case PADIC_KERNEL_NUM_TO_INT:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
-    case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
-    case PADIC_KERNEL_NUM_CHANGE_PRIME: // a table goes up
+    case PADIC_OP_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
+    case PADIC_OP_NUM_VALUATION:
+        return !padici_num_has(task, PADICI_NUM_OTHER + 1) || !task->context->recording; // a table
+    case PADIC_OP_NUM_FROM_INT:
+    case PADIC_OP_NUM_TO_INT:
+    case PADIC_OP_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
+    case PADIC_OP_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
+    case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
-    case PADIC_KERNEL_NUM_RATIONAL: {
+    case PADIC_OP_NUM_RATIONAL: {
         const padici_rational *o = (const padici_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
                (o->mode != PADIC_NUM_RATIONAL_FIXED || !o->fixed[1]);
     }
-    case PADIC_KERNEL_NUM_DOT:
-    case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    case PADIC_OP_NUM_DOT:
+    case PADIC_OP_NUM_SUM: return task->count >> 31 == 0;
+    case PADIC_OP_NUM_TO_FLOAT:
         return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
-    case PADIC_KERNEL_NUM_SQRT:
-    case PADIC_KERNEL_NUM_ROOT:
+    case PADIC_OP_NUM_SQRT:
+    case PADIC_OP_NUM_ROOT:
         if (task->context->recording) return 0; // a table goes up
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_KERNEL_NUM_HENSEL_ALL: // it waits for what it reports
+    case PADIC_OP_NUM_HENSEL_ALL: // it waits for what it reports
         return !task->context->recording && task->count >> 32 == 0;
-    case PADIC_KERNEL_NUM_POW_PADIC:
-    case PADIC_KERNEL_NUM_EXP:
-    case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
+    case PADIC_OP_NUM_POW_PADIC:
+    case PADIC_OP_NUM_EXP:
+    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients go up
     default: return 1;
     }
 }
@@ -20338,35 +20337,16 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         padici_gpu_num_pair(k->limit + 2 * j, most / r->ladder_power[j]);
 }
 
-PADICI_FN void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer)
-{
-    padici_gpu_num_pair(k->place + 2 * at, (uint64_t)(uintptr_t)pointer);
-}
-
-static void padici_gpu_num_planes(padici_k_num_each_params *k, uint32_t q,
-                                  const padic_num_planes *planes)
-{
-    padici_gpu_num_place(k, 3 * q, planes->unit);
-    padici_gpu_num_place(k, 3 * q + 1, planes->val);
-    padici_gpu_num_place(k, 3 * q + 2, planes->known);
-    if (planes->scalar) k->flags |= 1u << q;
-}
-
 // Params of a part of a call, but for what only one operation has.
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
-                                     const void *sticky, uint32_t bits)
+                                     const padici_gpu_num_places *places, uint32_t bits)
 {
     uint32_t j;
     memset(k, 0, sizeof *k);
     k->count = (uint32_t)call->count;
     padici_gpu_num_ring(k, call->ring, bits);
-    padici_gpu_num_planes(k, 0, &call->out);
-    padici_gpu_num_planes(k, 1, &call->a);
-    padici_gpu_num_planes(k, 2, &call->b);
-    padici_gpu_num_planes(k, 3, &call->c);
-    padici_gpu_num_place(k, 12, call->status);
-    padici_gpu_num_place(k, 13, sticky);
-    for (j = 0; j < 3; j++) padici_gpu_num_place(k, 14 + j, call->other[j]);
+    for (j = 0; j < PADICI_NUM_OTHER + 3; j++) padici_gpu_num_pair(k->place + 2 * j, places->at[j]);
+    k->flags |= call->out.scalar | call->a.scalar << 1 | call->b.scalar << 2 | call->c.scalar << 3;
     padici_gpu_num_pair(k->k, (uint64_t)call->k);
     padici_gpu_num_pair(k->stride, call->stride);
 }
@@ -20476,7 +20456,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     uint64_t table[4 * 65];
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
-    padici_gpu_num_bounds(r, kernel == PADIC_KERNEL_NUM_RATIONAL
+    padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
                                  ? (const padici_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
@@ -20673,11 +20653,13 @@ PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_cal
 
 // What the kernel is told about one operation.
 
-static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num_call *call)
+static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
+    const padic_num_call *const call = &task->call;
     const padici_rational *o = (const padici_rational *)call->options;
     k->mode = padici_gpu_num_int_kind(o->dtype[0]);
-    if (call->other[1]) k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
+    if (padici_num_has(task, PADICI_NUM_OTHER + 1))
+        k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         k->count = (uint32_t)(k->count / o->vector);
         padici_gpu_num_pair(k->stride, o->vector);
@@ -20697,60 +20679,59 @@ static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num
 }
 
 // What is special about an operation.
-PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
+PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_task *task,
                                       uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
     const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
-    case PADIC_KERNEL_NUM_TO_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_INT:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
-        k->mode = kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS
+    case PADIC_OP_NUM_HENSEL:
+    case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
+    case PADIC_OP_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS:
+    case PADIC_OP_NUM_FROM_INT:
+    case PADIC_OP_NUM_FROM_RATIONAL:
+        k->mode = kernel == PADIC_OP_NUM_TO_DIGITS || kernel == PADIC_OP_NUM_FROM_DIGITS
                       ? (uint32_t)call->k & 16
                       : is_signed;
         break;
-    case PADIC_KERNEL_NUM_TO_INT:
+    case PADIC_OP_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
-    case PADIC_KERNEL_NUM_RATIONAL: padici_gpu_num_rational(k, call); break;
-    case PADIC_KERNEL_NUM_RANDOM: {
-        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
-        padici_gpu_num_pair(k->k, desc->seed);
-        padici_gpu_num_pair(k->stride, desc->stream);
+    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
+    case PADIC_OP_NUM_RANDOM:
+        padici_gpu_num_pair(k->k, ((const padic_num_random_desc *)call->options)->seed);
+        padici_gpu_num_pair(k->stride, ((const padic_num_random_desc *)call->options)->stream);
         break;
-    }
-    case PADIC_KERNEL_NUM_CHANGE_PRIME:
-    case PADIC_KERNEL_NUM_SET_PRECISION:
+    case PADIC_OP_NUM_CHANGE_PRIME:
+    case PADIC_OP_NUM_SET_PRECISION:
         k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
                   (uint32_t)(call->ring->unit_size == 4) << 1;
         padici_gpu_num_pair(k->k, task->a->ring->precision);
         break;
-    case PADIC_KERNEL_NUM_SQRT:
-    case PADIC_KERNEL_NUM_ROOT: {
+    case PADIC_OP_NUM_SQRT:
+    case PADIC_OP_NUM_ROOT: {
         uint64_t less, turn;
         k->mode = padici_gpu_num_root_numbers(call, &less, &turn);
         padici_gpu_num_pair(k->stride, less);
         if (turn) padici_gpu_num_pair(k->place + 28, turn); // other[0] is no plane
         break;
     }
-    case PADIC_KERNEL_NUM_VALUATION:
-        if (call->other[1]) padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
+    case PADIC_OP_NUM_VALUATION:
+        if (!padici_num_has(task, PADICI_NUM_OTHER + 1)) break;
+        padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
         break;
-    case PADIC_KERNEL_NUM_TROPICAL: {
+    case PADIC_OP_NUM_TROPICAL: {
         const padici_wide ln = padici_ln(call->ring->p);
         padici_gpu_num_pair(k->k, ln.low);
         padici_gpu_num_pair(k->stride, ln.high);
         break;
     }
-    case PADIC_KERNEL_NUM_TO_FLOAT:
-    case PADIC_KERNEL_NUM_FROM_FLOAT: {
+    case PADIC_OP_NUM_TO_FLOAT:
+    case PADIC_OP_NUM_FROM_FLOAT: {
         const padici_format f = padici_format_of(call->dtype);
         k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
-        padici_gpu_num_pair(k->k, kernel == PADIC_KERNEL_NUM_TO_FLOAT
+        padici_gpu_num_pair(k->k, kernel == PADIC_OP_NUM_TO_FLOAT
                                       ? 0 - (uint64_t)(call->k >> 8)
                                       : (uint64_t)(call->k >> 8));
         padici_gpu_num_pair(k->stride, call->ring->bits);
@@ -20777,12 +20758,14 @@ PADICI_FN void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const 
 }
 
 PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
-                                    const padici_num_task *task, uint32_t kernel, uint32_t op)
+                                    const padici_call *call, uint32_t kernel, uint32_t op)
 {
+    padici_num_task *const task = (padici_num_task *)call->task;
     const padic_num_ring *r = task->call.ring;
+    uint32_t slot;
     memset(run, 0, sizeof *run);
     run->gpu = gpu;
-    run->bits = kernel == PADIC_KERNEL_NUM_SET_PRECISION || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME
+    run->bits = kernel == PADIC_OP_NUM_SET_PRECISION || kernel == PADIC_OP_NUM_CHANGE_PRIME
                     ? 64
                     : 8 * r->unit_size;
     padici_gpu_num_define(run, 0, "PD_NUM_OP=", op);
@@ -20792,47 +20775,75 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     run->work.kernel = PADICI_KERNEL_NUM_EACH;
     run->work.defines = run->defines;
     run->work.define_count = 4;
-    if (padici_gpu_num_narrow(&task->call, 1))
+    if (padici_gpu_num_narrow(task, 1))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_VAL=", 16);
-    if (padici_gpu_num_narrow(&task->call, 0))
+    if (padici_gpu_num_narrow(task, 0))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KNOWN=", 16);
-    if ((kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]) ||
-        (kernel == PADIC_KERNEL_NUM_TROPICAL && task->call.dtype == PADIC_F64))
+    if ((kernel == PADIC_OP_NUM_VALUATION && padici_num_has(task, PADICI_NUM_OTHER + 1)) ||
+        (kernel == PADIC_OP_NUM_TROPICAL && task->call.dtype == PADIC_F64))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
-                              kernel == PADIC_KERNEL_NUM_TROPICAL
+                              kernel == PADIC_OP_NUM_TROPICAL
                                   ? 8
                                   : padic_dtype_size((padic_dtype)task->call.k));
-    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
-        kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
-        kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL ||
-        kernel == PADIC_KERNEL_NUM_FROM_FLOAT || kernel == PADIC_KERNEL_NUM_TO_FLOAT)
+    if (kernel == PADIC_OP_NUM_TO_DIGITS || kernel == PADIC_OP_NUM_FROM_DIGITS ||
+        kernel == PADIC_OP_NUM_POW_ARRAY || kernel == PADIC_OP_NUM_FROM_INT ||
+        kernel == PADIC_OP_NUM_TO_INT || kernel == PADIC_OP_NUM_FROM_RATIONAL ||
+        kernel == PADIC_OP_NUM_FROM_FLOAT || kernel == PADIC_OP_NUM_TO_FLOAT)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
                               padic_dtype_size(task->call.dtype));
-    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
+    if (kernel == PADIC_OP_NUM_TO_DIGITS || kernel == PADIC_OP_NUM_FROM_DIGITS)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->call.k & 15);
-    if (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call))
+    if (kernel == PADIC_OP_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               padici_gpu_num_float_kind(&task->call));
     if (op == 25 && padici_gpu_num_root_kind(&task->call))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               padici_gpu_num_root_kind(&task->call));
-    if (kernel == PADIC_KERNEL_NUM_CHANGE_PRIME)
+    if (kernel == PADIC_OP_NUM_CHANGE_PRIME)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
-    if (kernel == PADIC_KERNEL_NUM_RATIONAL)
+    if (kernel == PADIC_OP_NUM_RATIONAL)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               1 + (uint32_t)((const padici_rational *)task->call.options)->mode);
     run->work.mem_count = 8;
-    for (run->mems = 0; run->mems < task->space.mems && run->mems < 8; run->mems++)
-        run->work.mem[run->mems] = task->space.mem[run->mems];
+    for (slot = 0; slot < PADICI_NUM_SLOTS; slot++)
+        run->places.at[slot] = padici_gpu_num_find(run, call, padici_num_slot(task, slot));
 }
 
-// One memory more; the address of its byte 0, as those of padici_num_space.
-PADICI_FN char *padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
+// The operand of that pointer; NULL: there is none.
+PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, void **pointer)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].pointer == pointer) return &call->operands[i];
+    return NULL;
+}
+
+// Where it lies, as kernels want it.
+PADICI_FN uint64_t padici_gpu_num_find(padici_gpu_num_run *run, const padici_call *call,
+                                       void **pointer)
+{
+    const padici_operand *const o = padici_gpu_num_operand(call, pointer);
+    uint32_t i = 0;
+    if (!o) return 0;
+    while (i < run->mems && run->work.mem[i].bits != o->now.mem.bits) i++;
+    run->beyond |= i == 8 || o->now.at >> 55;
+    if (run->beyond) return 0;
+    if (i == run->mems) run->work.mem[run->mems++] = o->now.mem;
+    return (uint64_t)(i + 1) << 56 | o->now.at;
+}
+
+PADICI_FN void padici_gpu_num_move(padici_gpu_num_places *places, uint32_t slot, uint64_t bytes)
+{
+    if (places->at[slot]) places->at[slot] += bytes;
+}
+
+// One memory more; the place of its byte 0.
+PADICI_FN uint64_t padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
 {
     run->work.mem[run->mems] = block->mem;
-    return (char *)(uintptr_t)((uint64_t)++run->mems << 56);
+    return (uint64_t)++run->mems << 56;
 }
 
 PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
@@ -20848,89 +20859,94 @@ PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
 }
 
 // A sum: chunks to cells, then cells to the result.
-PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task,
-                                             const void *sticky)
+PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task)
 {
     const uint64_t chunks = (task->count + 4095) / 4096, half = (chunks + 1) * 16;
+    padici_gpu_num_places places = run->places;
     padici_k_num_each_params k;
     padic_num_call call = task->call;
     padici_gpu_block cells;
+    uint32_t i;
     padic_result result = padici_gpu_scratch(run->gpu, 2 * half, &cells);
     if (result) return result;
+    for (i = 9; i <= PADICI_NUM_STICKY; i++) places.at[i] = 0;
     memset(&call.c, 0, sizeof call.c);
     call.count = task->count;
-    call.status = NULL;
-    call.other[0] = padici_gpu_num_memory(run, &cells);
+    places.at[PADICI_NUM_OTHER] = padici_gpu_num_memory(run, &cells);
     if (chunks) {
-        padici_gpu_num_params(&k, &call, NULL, run->bits);
-        k.mode = call.b.unit != NULL;
+        padici_gpu_num_params(&k, &call, &places, run->bits);
+        k.mode = places.at[6] != 0;
         result = padici_gpu_num_launch(run, &k, (uint32_t)((chunks + 3) / 4));
     }
     padici_gpu_num_define(run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
-    call.status = task->call.status;
+    for (i = 0; i < 9; i++) places.at[i] = i < 3 ? run->places.at[9 + i] : 0;
+    places.at[PADICI_NUM_STATUS] = run->places.at[PADICI_NUM_STATUS];
+    places.at[PADICI_NUM_STICKY] = run->places.at[PADICI_NUM_STICKY];
+    places.at[PADICI_NUM_OTHER + 1] = places.at[PADICI_NUM_OTHER] + half;
     call.out = task->call.c;
     memset(&call.a, 0, sizeof call.a);
     memset(&call.b, 0, sizeof call.b);
-    call.other[1] = (char *)call.other[0] + half;
     call.count = chunks;
-    padici_gpu_num_params(&k, &call, sticky, run->bits);
+    padici_gpu_num_params(&k, &call, &places, run->bits);
     if (!result) result = padici_gpu_num_launch(run, &k, 1);
     padici_gpu_scratch_end(run->gpu, &cells);
     return result;
 }
 
 // Does the kernel want a table in other[2]? It is made on the host and goes up.
-PADICI_FN uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel)
+PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel)
 {
-    return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
-           kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
-           kernel == PADIC_KERNEL_NUM_POW_PADIC || kernel == PADIC_KERNEL_NUM_RATIONAL ||
-           kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
-           (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
-           (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
+    return kernel == PADIC_OP_NUM_EXP || kernel == PADIC_OP_NUM_LOG ||
+           kernel == PADIC_OP_NUM_SQRT || kernel == PADIC_OP_NUM_ROOT ||
+           kernel == PADIC_OP_NUM_POW_PADIC || kernel == PADIC_OP_NUM_RATIONAL ||
+           kernel == PADIC_OP_NUM_CHANGE_PRIME ||
+           (kernel == PADIC_OP_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
+           (kernel == PADIC_OP_NUM_VALUATION && padici_num_has(task, PADICI_NUM_OTHER + 1));
 }
 
-PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
+PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, padici_num_task *task,
                                             uint32_t kernel, padici_gpu_block *block,
                                             uint64_t *terms)
 {
     const padic_num_call *call = &task->call;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_RATIONAL:
-    case PADIC_KERNEL_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
-    case PADIC_KERNEL_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
-    case PADIC_KERNEL_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
-    case PADIC_KERNEL_NUM_SQRT:
-    case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
+    case PADIC_OP_NUM_RATIONAL:
+    case PADIC_OP_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
+    case PADIC_OP_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
+    case PADIC_OP_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
+    case PADIC_OP_NUM_SQRT:
+    case PADIC_OP_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
     default:
         return padici_gpu_num_series(gpu, call->ring,
-                                     kernel == PADIC_KERNEL_NUM_EXP   ? 1
-                                     : kernel == PADIC_KERNEL_NUM_LOG ? 2
+                                     kernel == PADIC_OP_NUM_EXP   ? 1
+                                     : kernel == PADIC_OP_NUM_LOG ? 2
                                                                       : 3,
                                      block, terms);
     }
 }
 
 // All parts of a call of at most 2^30 elements each.
-PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
-                                            uint32_t kernel, const void *sticky)
+PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, padici_num_task *task,
+                                            uint32_t kernel)
 {
     padici_k_num_each_params k;
     padic_result result = PADIC_OK;
     uint64_t first, n;
+    uint32_t i;
     for (first = 0; first < task->count && !result; first += n) {
-        padic_num_call part;
+        padici_gpu_num_places places = run->places;
+        padic_num_call part = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
-        part = padici_num_part(task, first, n);
-        padici_gpu_num_params(&k, &part, sticky, run->bits);
+        part.count = n;
+        for (i = 0; i < PADICI_NUM_SLOTS; i++)
+            padici_gpu_num_move(&places, i, first * padici_num_slot_step(task, i));
+        if (run->coefficients) places.at[PADICI_NUM_OTHER + 2] = run->coefficients;
+        padici_gpu_num_params(&k, &part, &places, run->bits);
         padici_gpu_num_special(&k, task, kernel);
-        if (kernel == PADIC_KERNEL_NUM_RANDOM)
+        if (kernel == PADIC_OP_NUM_RANDOM)
             padici_gpu_num_pair(k.place + 28,
                                 ((const padic_num_random_desc *)part.options)->first + first);
-        if (run->coefficients) {
-            padici_gpu_num_place(&k, 16, run->coefficients);
-            if (run->terms) padici_gpu_num_pair(k.stride, run->terms);
-        }
+        if (run->coefficients && run->terms) padici_gpu_num_pair(k.stride, run->terms);
         result = padici_gpu_num_launch(run, &k, (uint32_t)((n + 127) / 128));
     }
     return result;
@@ -20978,7 +20994,7 @@ typedef struct padici_gpu_solve_cut {
 // The first cut (systems = 0), or the next one. 0: there is none.
 static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *cut)
 {
-    const uint32_t sides = s->right.data ? s->sides : 0;
+    const uint32_t sides = s->right.wanted ? s->sides : 0;
     const uint64_t each = (uint64_t)s->n * (s->n > sides ? s->n : sides);
     const uint64_t most = PADICI_GPU_SOLVE_CELLS > each ? PADICI_GPU_SOLVE_CELLS / each : 1;
     cut->side += cut->sides;
@@ -20992,18 +21008,19 @@ static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *
     return cut->systems != 0;
 }
 
-// Where a cut begins in a tensor with `each` elements of a system: of B and its like the side too.
-static void *padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
-                                 uint64_t each, uint32_t side)
+// Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
+// side too.
+static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
+                                    uint64_t each, uint32_t side)
 {
-    if (!x->data) return NULL;
-    return (char *)x->data + (cut->system * each + side) * padic_dtype_size(x->dtype);
+    return (cut->system * each + side) * padic_dtype_size(x->dtype);
 }
 
 // Modulo p^N: num.cl.
-static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task,
-                                          const padici_solving *s, int query)
+static padic_result padici_gpu_solve_modp(padici_gpu *gpu, const padici_call *all,
+                                          padici_solving *s, int query)
 {
+    padici_num_task *const task = (padici_num_task *)all->task;
     const uint32_t n = s->n, size = s->call.ring->unit_size;
     const uint32_t sides = s->sides < PADICI_GPU_SOLVE_SIDES ? s->sides : PADICI_GPU_SOLVE_SIDES;
     const uint64_t each = 128 * (uint64_t)n * (n + sides) * size;
@@ -21013,14 +21030,23 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
     padici_gpu_num_run run;
     padici_gpu_block room;
     padic_result result;
+    padici_gpu_num_places places;
+    uint64_t base;
     uint32_t groups;
-    char *base;
-    if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite || task->space.mems > 7)
+    if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, PADIC_KERNEL_NUM_SOLVE,
-                         padici_gpu_num_op(PADIC_KERNEL_NUM_SOLVE));
+    task->call.ring = s->call.ring;
+    padici_gpu_num_begin(&run, gpu, all, PADIC_OP_NUM_SOLVE,
+                         padici_gpu_num_op(PADIC_OP_NUM_SOLVE));
     padici_gpu_num_define(&run, run.work.define_count++, "PD_NUM_SIZE=",
                           padic_dtype_size(s->dtype));
+    memset(&places, 0, sizeof places);
+    places.at[0] = padici_gpu_num_find(&run, all, &s->call.out.unit);
+    places.at[6] = padici_gpu_num_find(&run, all, &s->rank.data); // b's
+    places.at[PADICI_NUM_STATUS] = padici_gpu_num_find(&run, all, &s->status.data);
+    places.at[PADICI_NUM_OTHER] = padici_gpu_num_find(&run, all, &s->matrix.data);
+    places.at[PADICI_NUM_OTHER + 1] = padici_gpu_num_find(&run, all, &s->right.data);
+    if (run.beyond || run.mems > 7) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (result || query) return result;
     groups = padici_gpu_num_groups(gpu, s->batch, 128, 32, each);
@@ -21031,16 +21057,20 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     while (!result && padici_gpu_solve_next(s, &cut)) {
         const uint64_t row = (uint64_t)n * s->sides;
-        call.status = (uint8_t *)padici_gpu_solve_at(&s->status, &cut, 1, 0);
-        call.other[0] = (char *)padici_gpu_solve_at(&s->matrix, &cut, (uint64_t)n * n, 0);
-        call.other[1] = (char *)padici_gpu_solve_at(&s->right, &cut, row, cut.side);
-        call.other[2] = base + 256;
-        call.out.unit = (char *)s->call.out.unit + (cut.system * row + cut.side) * size;
+        padici_gpu_num_places part = places;
+        padici_gpu_num_move(&part, PADICI_NUM_STATUS, padici_gpu_solve_at(&s->status, &cut, 1, 0));
+        padici_gpu_num_move(&part, PADICI_NUM_OTHER,
+                            padici_gpu_solve_at(&s->matrix, &cut, (uint64_t)n * n, 0));
+        padici_gpu_num_move(&part, PADICI_NUM_OTHER + 1,
+                            padici_gpu_solve_at(&s->right, &cut, row, cut.side));
+        padici_gpu_num_move(&part, 0, (cut.system * row + cut.side) * size);
+        padici_gpu_num_move(&part, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
+        part.at[PADICI_NUM_OTHER + 2] = base + 256;
+        part.at[PADICI_NUM_STICKY] = task->report ? base : 0;
         call.count = cut.systems;
         call.k = n;
         call.stride = cut.sides | (uint64_t)s->sides << 32;
-        padici_gpu_num_params(&k, &call, task->report ? base : NULL, run.bits);
-        padici_gpu_num_place(&k, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
+        padici_gpu_num_params(&k, &call, &part, run.bits);
         result = padici_gpu_num_launch(&run, &k, groups);
     }
     if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
@@ -21062,20 +21092,23 @@ PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k)
     k->each = k->part + limbs * (k->n * k->sides + 1);
 }
 
-// The plane q of the kernel: an address as of padici_num_space.
+// The plane q of the kernel, `bytes` further on.
 static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                   const padici_num_space *space, uint32_t q, const void *plane)
+                                   const padici_call *call, uint32_t q, padici_integers *x,
+                                   uint64_t bytes)
 {
-    const uint64_t at = (uint64_t)(uintptr_t)plane;
-    work->mem[q] = space->mem[plane ? (at >> 56) - 1 : 0];
-    padici_gpu_num_pair(k->place + 2 * q, at & (UINT64_MAX >> 8));
-    if (plane) k->place[2 * q + 1] |= 1u << 24;
+    const padici_operand *const o = padici_gpu_num_operand(call, &x->data);
+    work->mem[q] = (o ? o : call->operands)->now.mem;
+    if (!o) return;
+    padici_gpu_num_pair(k->place + 2 * q, o->now.at + bytes);
+    k->place[2 * q + 1] |= 1u << 24;
 }
 
 static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                    const padici_solving *s, const padici_num_space *space,
+                                    padici_solving *s, const padici_call *call,
                                     const padici_gpu_solve_cut *cut)
 {
+    padici_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
     const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
     const uint64_t n = s->n, row = n * s->sides;
     uint32_t i;
@@ -21092,18 +21125,20 @@ static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu
         k->type[i] = padici_gpu_num_int_kind(out[i]->dtype);
         k->words[i] = out[i]->limbs;
     }
-    padici_gpu_solve_place(k, work, space, 0, padici_gpu_solve_at(&s->matrix, cut, n * n, 0));
-    padici_gpu_solve_place(k, work, space, 1,
+    padici_gpu_solve_place(k, work, call, 0, &s->matrix,
+                           padici_gpu_solve_at(&s->matrix, cut, n * n, 0));
+    padici_gpu_solve_place(k, work, call, 1, &s->right,
                            padici_gpu_solve_at(&s->right, cut, row, cut->side));
-    padici_gpu_solve_place(k, work, space, 2,
+    padici_gpu_solve_place(k, work, call, 2, &s->numerator,
                            padici_gpu_solve_at(&s->numerator, cut, row, cut->side));
-    padici_gpu_solve_place(k, work, space, 3,
+    padici_gpu_solve_place(k, work, call, 3, &s->denominator,
                            padici_gpu_solve_at(&s->denominator, cut, s->sides, cut->side));
-    padici_gpu_solve_place(k, work, space, 4,
-                           k->again ? NULL : padici_gpu_solve_at(&s->det, cut, 1, 0));
-    padici_gpu_solve_place(k, work, space, 5,
-                           k->again ? NULL : padici_gpu_solve_at(&s->rank, cut, 1, 0));
-    padici_gpu_solve_place(k, work, space, 6, padici_gpu_solve_at(&s->status, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 4, k->again ? &none : &s->det,
+                           padici_gpu_solve_at(&s->det, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 5, k->again ? &none : &s->rank,
+                           padici_gpu_solve_at(&s->rank, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 6, &s->status,
+                           padici_gpu_solve_at(&s->status, cut, 1, 0));
 }
 
 // Bytes of the words before the room of the kernel.
@@ -21113,11 +21148,12 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
+    padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     static const char *const check = "PD_SOLVE_KIND=3";
-    const padici_solving *s = (const padici_solving *)task->call.options;
+    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
     padici_gpu_work work;
@@ -21126,7 +21162,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     uint32_t groups[2], i;
     padic_result result;
     if (s->batch >> 32) return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->call.ring) return padici_gpu_solve_modp(gpu, task, s, query);
+    if (s->call.ring) return padici_gpu_solve_modp(gpu, call, s, query);
     result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &bound, s->bound);
     if (!result && !s->bound)
         result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
@@ -21135,7 +21171,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     if (result || query) return result;
     memset(&work, 0, sizeof work);
     padici_gpu_solve_next(s, &cut); // the largest
-    padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+    padici_gpu_solve_params(&k, &work, s, call, &cut);
     head = padici_gpu_solve_head(cut.systems);
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
@@ -21153,7 +21189,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     memset(&cut, 0, sizeof cut);
     while (!result && padici_gpu_solve_next(s, &cut)) {
-        padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+        padici_gpu_solve_params(&k, &work, s, call, &cut);
         work.mem[7] = room.mem;
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 4, 0, 4);
         for (i = s->bound; i < 2 + s->verify && !result; i++) {
@@ -21179,23 +21215,23 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task, int query)
+static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
+    padici_num_task *const task = (padici_num_task *)all->task;
     const padici_hensel *const h = (const padici_hensel *)task->call.options;
     const padic_num_hensel_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
-    const uint32_t kernel = PADIC_KERNEL_NUM_HENSEL_ALL;
+    const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;
     const uint32_t words = 3 * desc->terms + 2 * desc->branches;
     padici_k_num_each_params k;
     padici_gpu_num_run run;
     padici_gpu_block room;
     padic_result result;
-    uint64_t first, n;
-    uint32_t groups;
-    char *base;
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems > 7)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
+    uint64_t first, n, base;
+    uint32_t groups, i;
+    if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, all, kernel, padici_gpu_num_op(kernel));
+    if (run.beyond || run.mems > 7) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (result || query) return result;
     groups = padici_gpu_num_groups(gpu, task->count, 1, 16, (uint64_t)words * r->unit_size);
@@ -21204,18 +21240,23 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task
     base = padici_gpu_num_memory(&run, &room);
     result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     for (first = 0; first < task->count && !result; first += n) {
+        padici_gpu_num_places places = run.places;
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
-        padici_num_advance(r, &call.out, first * desc->most);
-        if (h->own) padici_num_advance(r, &call.c, first);
-        if (call.status) call.status += first * desc->most;
-        call.other[0] = (uint32_t *)call.other[0] + first;
-        if (call.other[1]) call.other[1] = (uint8_t *)call.other[1] + first;
-        call.other[2] = base + 256;
+        for (i = 0; i < 3; i++) {
+            padici_gpu_num_move(&places, i, first * desc->most * padici_num_slot_step(task, i));
+            if (h->own)
+                padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
+        }
+        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->most);
+        padici_gpu_num_move(&places, PADICI_NUM_OTHER, first * 4);
+        padici_gpu_num_move(&places, PADICI_NUM_OTHER + 1, first);
+        places.at[PADICI_NUM_OTHER + 2] = base + 256;
+        places.at[PADICI_NUM_STICKY] = base;
         call.count = n;
         call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
         call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
-        padici_gpu_num_params(&k, &call, base, run.bits);
+        padici_gpu_num_params(&k, &call, &places, run.bits);
         k.mode = desc->most;
         result = padici_gpu_num_launch(&run, &k, groups);
     }
@@ -21224,21 +21265,22 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task
     return result;
 }
 
-// A number from padic_num_kernel and its padici_num_task: see padici_gpu_drive().
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+// Every operation of numbers that has kernels.
+static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
 {
-    padici_num_task *const task = (padici_num_task *)call;
-    const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
+    padici_num_task *const task = (padici_num_task *)call->task;
+    const uint32_t kernel = task->call.op;
+    const uint32_t reduce = kernel == PADIC_OP_NUM_DOT || kernel == PADIC_OP_NUM_SUM;
     const uint32_t tables = padici_gpu_num_tables(task, kernel);
-    const void *sticky = task->sticky_word;
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
-    if (kernel == PADIC_KERNEL_NUM_SOLVE) return padici_gpu_num_solve(gpu, task, query);
-    if (kernel == PADIC_KERNEL_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, task, query);
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
+    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
+    if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
+    if (run.beyond || run.mems + reduce + tables + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (!result && reduce) {
         padici_gpu_num_define(&run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
@@ -21249,7 +21291,7 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *ca
     if (task->report) {
         result = padici_gpu_scratch(gpu, 4, &word);
         if (result) return result;
-        sticky = padici_gpu_num_memory(&run, &word);
+        run.places.at[PADICI_NUM_STICKY] = padici_gpu_num_memory(&run, &word);
         result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
     }
     if (!result && tables) {
@@ -21257,18 +21299,30 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *ca
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
     }
     if (!result)
-        result = reduce ? padici_gpu_num_reduce(&run, task, sticky)
-                        : padici_gpu_num_parts(&run, task, kernel, sticky);
+        result = reduce ? padici_gpu_num_reduce(&run, task)
+                        : padici_gpu_num_parts(&run, task, kernel);
     if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
     if (task->report) {
-        padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
-        from.mem = word.mem;
-        to.mem.bits = (uint64_t)(uintptr_t)&task->call.bits;
-        if (!result) result = padici_target_move(gpu->context, gpu->target, &to, &from, 4);
+        if (!result) result = padici_gpu_num_report(gpu, task, word.mem);
         padici_gpu_scratch_end(gpu, &word);
     }
     return result;
 }
+
+// The rows of src/ops.def.
+#define PADICI_GPU_NUM_0(name)
+#define PADICI_GPU_NUM_1(name)                                                                  \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query) \
+    {                                                                                           \
+        return padici_gpu_num(gpu, call, query);                                                \
+    }
+#define PADICI_GPU_NUM_2(name)
+#define PADICI_GPU_NUM(number, NAME, name, kind, by, rules) PADICI_GPU_NUM_##by(name)
+PADICI_OPS_NUM(PADICI_GPU_NUM)
+#undef PADICI_GPU_NUM
+#undef PADICI_GPU_NUM_0
+#undef PADICI_GPU_NUM_1
+#undef PADICI_GPU_NUM_2
 
 // The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
 // systems over the rationals.
@@ -21328,44 +21382,44 @@ typedef struct padici_test_num_op {
 // By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
 static const padici_test_num_op padici_test_num_ops[] = {
     {0, 0, 0, 0},
-    {PADIC_KERNEL_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_NEG, 0, 0, 0},
-    {PADIC_KERNEL_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
-    {PADIC_KERNEL_NUM_INV, 0, 0, 0},
-    {PADIC_KERNEL_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_SHIFT, 0, -1, 0},
-    {PADIC_KERNEL_NUM_POW, 0, -19, 0},
-    {PADIC_KERNEL_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
-    {PADIC_KERNEL_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
-    {PADIC_KERNEL_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
-    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
-    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
-    {PADIC_KERNEL_NUM_FROM_RATIONAL,
+    {PADIC_OP_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_NEG, 0, 0, 0},
+    {PADIC_OP_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
+    {PADIC_OP_NUM_INV, 0, 0, 0},
+    {PADIC_OP_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_SHIFT, 0, -1, 0},
+    {PADIC_OP_NUM_POW, 0, -19, 0},
+    {PADIC_OP_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
+    {PADIC_OP_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_OP_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_OP_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
+    {PADIC_OP_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
+    {PADIC_OP_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
+    {PADIC_OP_NUM_FROM_RATIONAL,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 0, 0},
-    {PADIC_KERNEL_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
-    {PADIC_KERNEL_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
-    {PADIC_KERNEL_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
-    {PADIC_KERNEL_NUM_TEICHMUELLER, 0, 0, 0},
-    {PADIC_KERNEL_NUM_SQRT, 0, 0, 0},
-    {PADIC_KERNEL_NUM_EXP, 0, 0, 0},
-    {PADIC_KERNEL_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
-    {PADIC_KERNEL_NUM_SET_PRECISION, 0, 0, 0},
-    {PADIC_KERNEL_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_CHANGE_PRIME, 0, 0, 0},
-    {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
-    {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_SOLVE,
+    {PADIC_OP_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
+    {PADIC_OP_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_OP_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_OP_NUM_TEICHMUELLER, 0, 0, 0},
+    {PADIC_OP_NUM_SQRT, 0, 0, 0},
+    {PADIC_OP_NUM_EXP, 0, 0, 0},
+    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_OP_NUM_SET_PRECISION, 0, 0, 0},
+    {PADIC_OP_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_CHANGE_PRIME, 0, 0, 0},
+    {PADIC_OP_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_RANDOM, 0, 0, 0},
+    {PADIC_OP_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_OP_NUM_SOLVE,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
-    {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+    {PADIC_OP_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
@@ -21518,55 +21572,43 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (op->has & PADICI_TEST_NUM_OTHER) call->other[0] = t->other[0];
     if (op->has & PADICI_TEST_NUM_TWO) call->other[1] = t->other[1];
     switch (op->kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_OP_NUM_VALUATION:
         if (t->norm) call->other[1] = t->other[1];
         if (t->norm) call->k = t->dtype;
         break;
-    case PADIC_KERNEL_NUM_TO_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_DIGITS: call->stride = t->count; break;
-    case PADIC_KERNEL_NUM_DOT:
+    case PADIC_OP_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS: call->stride = t->count; break;
+    case PADIC_OP_NUM_DOT:
         if (t->op == 18) padici_num_planes_of(NULL, &t->a, &call->b);
         break;
-    case PADIC_KERNEL_NUM_TO_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL:
         call->dtype = PADIC_I64;
         if (t->kind) call->options = &t->rational;
         break;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    case PADIC_OP_NUM_TO_FLOAT:
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
         break;
-    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_OP_NUM_SQRT:
         call->k = (int64_t)t->n;
         call->options = &t->root;
         break;
-    case PADIC_KERNEL_NUM_RANDOM: call->options = &t->random; break;
-    case PADIC_KERNEL_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
+    case PADIC_OP_NUM_RANDOM: call->options = &t->random; break;
+    case PADIC_OP_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
     default: break;
     }
 }
 
-// Addresses of the image become those of memory 1.
-static void *padici_test_num_address(const unsigned char *image, const void *p)
+// Where the planes lie in the image, which is memory 1; bits go to memory 2.
+static void padici_test_num_places(const unsigned char *image, padici_num_task *task,
+                                   padici_gpu_num_places *places)
 {
-    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
-                                   (uint64_t)((const unsigned char *)p - image))
-             : NULL;
-}
-
-static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
-{
-    padic_num_planes *planes[4];
     uint32_t i;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (i = 0; i < 4; i++) {
-        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
-        planes[i]->val = padici_test_num_address(image, planes[i]->val);
-        planes[i]->known = padici_test_num_address(image, planes[i]->known);
-        call->other[i] = padici_test_num_address(image, call->other[i]);
+    task->status_plane = task->call.status;
+    for (i = 0; i < PADICI_NUM_SLOTS; i++) {
+        const unsigned char *const p = (const unsigned char *)*padici_num_slot(task, i);
+        places->at[i] = p ? UINT64_C(1) << 56 | (uint64_t)(p - image) : 0;
     }
-    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+    places->at[PADICI_NUM_STICKY] = UINT64_C(2) << 56;
 }
 
 // Of padici_test_num_host(): conversions. Descs share memory, for the frame.
@@ -21586,7 +21628,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
@@ -21594,18 +21636,18 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
         break;
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS:
         d.from_digits.out = t->x;
         d.from_digits.digits = digits;
         d.from_digits.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &d.from_digits);
         break;
-    case PADIC_KERNEL_NUM_FROM_INT:
+    case PADIC_OP_NUM_FROM_INT:
         d.from_int.out = t->x;
         d.from_int.in = wide;
         padic_num_from_int(NULL, &d.from_int);
         break;
-    case PADIC_KERNEL_NUM_TO_INT:
+    case PADIC_OP_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
@@ -21613,7 +21655,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
         break;
-    case PADIC_KERNEL_NUM_FROM_FLOAT:
+    case PADIC_OP_NUM_FROM_FLOAT:
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
@@ -21643,7 +21685,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_OP_NUM_VALUATION:
         d.valuation.in = t->a;
         d.valuation.other = t->b;
         d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
@@ -21652,8 +21694,8 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.valuation.sticky = sticky;
         padic_num_valuation(NULL, &d.valuation);
         break;
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_HENSEL:
+    case PADIC_OP_NUM_HENSEL_ALL:
         d.hensel.out = t->x;
         d.hensel.coefficients = t->c;
         d.hensel.terms = 3;
@@ -21670,7 +21712,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         }
         padic_num_hensel(NULL, &d.hensel);
         break;
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_OP_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
         d.from_rational.numerator = wide;
         d.from_rational.denominator = wide1;
@@ -21696,43 +21738,43 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], t->count);
     t->x.sticky = sticky;
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
-    case PADIC_KERNEL_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
-    case PADIC_KERNEL_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
-    case PADIC_KERNEL_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case PADIC_KERNEL_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
-    case PADIC_KERNEL_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
-    case PADIC_KERNEL_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
-    case PADIC_KERNEL_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_TROPICAL:
+    case PADIC_OP_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case PADIC_OP_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case PADIC_OP_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case PADIC_OP_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case PADIC_OP_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
+    case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_TROPICAL:
         padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
         break;
-    case PADIC_KERNEL_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_RANDOM:
+    case PADIC_OP_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_RANDOM:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    case PADIC_KERNEL_NUM_HORNER:
+    case PADIC_OP_NUM_HORNER:
         t->polynomial.out = t->x;
         t->polynomial.x = t->a;
         t->polynomial.coefficients = t->c;
         t->polynomial.terms = 3;
         padic_num_horner(NULL, &t->polynomial);
         break;
-    case PADIC_KERNEL_NUM_VALUATION:
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
-    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    case PADIC_OP_NUM_VALUATION:
+    case PADIC_OP_NUM_HENSEL:
+    case PADIC_OP_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_FROM_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
     default: padici_test_num_convert(t, sticky);
     }
 }
@@ -21922,7 +21964,7 @@ static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padi
     if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
     if (!size) return;
     table = padici_gpu_image(c, 2, size);
-    padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    padici_gpu_num_pair(k->place + 2 * (PADICI_NUM_OTHER + 2), UINT64_C(3) << 56);
     if (c->failed) return;
     switch (t->op) {
     case 34:
@@ -21952,6 +21994,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
+    padici_gpu_num_places places;
     unsigned char *image;
     uint32_t kernel, *sticky = PADICI_TEST_ANSWER(uint32_t, 1);
     padici_test_num_begin(t, c);
@@ -21965,10 +22008,10 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_inputs(t);
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
-    padici_test_num_addresses(image, &task.call);
-    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+    padici_test_num_places(image, &task, &places);
+    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_OP_NUM_RATIONAL
                                     : padici_test_num_ops[t->op].kernel;
-    padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
+    padici_gpu_num_params(&k, &task.call, &places,
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
     padici_gpu_num_special(&k, &task, kernel);
     if (t->op == 18) k.mode = 1;
@@ -29033,7 +29076,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
-// room: src/gpu/choices.c:47
+// room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
 // ----------------------------------------------------------------------------------------- >>tuner
@@ -29159,7 +29202,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/tuner.c:55
+// room: src/gpu/tuner.c:54
 #if PADICI_IMPLEMENT_GPU
 
 // Measuring: the choices of one tunable on one example, against what the CPU makes of it.
@@ -29443,7 +29486,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:52
+// room: src/gpu/drive.c:51
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29477,13 +29520,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
-    default: break;
-    }
-    switch (gpu->op / 1000) {
-#define PADICI_GPU_LAYER_ROW(first, name) \
-    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
-        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
-#undef PADICI_GPU_LAYER_ROW
     default: break;
     }
     return PADIC_ERROR_NOT_SUPPORTED;
@@ -29559,7 +29595,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:123
+// room: src/gpu/padic_gpu.in.h:122
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6db4c07eu
+#if PADIC_TEXT != 0x17ce4a4au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbbbbef33u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdbfacadbu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbbbbef33u // a hash of this file
+#define PADIC_SIMD_TEXT 0xdbfacadbu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -2136,8 +2136,8 @@ PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t fi
     if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
     if (part.other[1]) // exponents, denominators, or valuations
         part.other[1] = (char *)part.other[1] +
-                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT    ? 2
-                                 : part.kernel == PADIC_KERNEL_NUM_TO_RATIONAL ? 8
+                        first * (part.op == PADIC_OP_NUM_FROM_FLOAT    ? 2
+                                 : part.op == PADIC_OP_NUM_TO_RATIONAL ? 8
                                                                                : 4);
     part.first += first;
     part.count = n;
@@ -2163,7 +2163,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
                                      void (*loop)(padic_num_call *))
 {
     const padic_num_ring *r = call->ring;
-    const uint32_t op = call->kernel;
+    const uint32_t op = call->op;
     const int32_t limit = call->out.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
     uint64_t first;
     for (first = 0; first < call->count; first += 32) {
@@ -2176,18 +2176,18 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
         part.count = 32;
         for (i = 0; !n && i < 32; i++) {
             const int32_t a = padici_val_load(&part.a, i);
-            const int32_t b = op == PADIC_KERNEL_NUM_NEG ? a : padici_val_load(&part.b, i);
+            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_val_load(&part.b, i);
             val[i] = a;
             if (!padici_val_finite(a) || !padici_val_finite(b)) {
                 n = 32;
-            } else if (op == PADIC_KERNEL_NUM_MUL) {
+            } else if (op == PADIC_OP_NUM_MUL) {
                 val[i] += b;
-            } else if (op != PADIC_KERNEL_NUM_NEG) {
+            } else if (op != PADIC_OP_NUM_NEG) {
                 const uint64_t x = r->unit_size == 4 ? ((const uint32_t *)part.a.unit)[i]
                                                      : ((const uint64_t *)part.a.unit)[i];
                 const uint64_t y = r->unit_size == 4 ? ((const uint32_t *)part.b.unit)[i]
                                                      : ((const uint64_t *)part.b.unit)[i];
-                const uint64_t sum = op == PADIC_KERNEL_NUM_ADD ? x + y : x + r->base - y;
+                const uint64_t sum = op == PADIC_OP_NUM_ADD ? x + y : x + r->base - y;
                 if (a != b || sum % r->p == 0) n = 32;
             }
             if (val[i] > limit || val[i] < -limit) n = 32;
@@ -2255,7 +2255,7 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const voi
 PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
     padic_num_call *call = (padic_num_call *)call_;
-    const uint32_t level = simd->level, op = call->kernel;
+    const uint32_t level = simd->level, op = call->op;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
@@ -2264,10 +2264,10 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         return PADIC_ERROR_NOT_SUPPORTED;
     // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
     // compares.
-    if (r->precision == 1 && (op == PADIC_KERNEL_NUM_EXP || op == PADIC_KERNEL_NUM_LOG))
+    if (r->precision == 1 && (op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->form == PADIC_NUM_W64 && call->model == PADIC_NUM_FLOAT && level < PADICI_SIMD_AVX512 &&
-        (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
+        (op == PADIC_OP_NUM_ADD || op == PADIC_OP_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level == PADICI_SIMD_IFMA) return padici_simd_num_call_ifma(call);
@@ -9063,11 +9063,11 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_WIDE) {
         PADICI_W x = PADICI_WLOAD(a + i), y;
-        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+        if (call->op == PADIC_OP_NUM_NEG)
             y = x, x = PADICI_WSET(0);
         else
             y = PADICI_WLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+        if (call->op == PADIC_OP_NUM_ADD)
             y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
         x = kind == 1 ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
         PADICI_WSTORE(out + i, x);
@@ -9084,11 +9084,11 @@ PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V x = PADICI_VLOAD(a + i), y, d;
-        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+        if (call->op == PADIC_OP_NUM_NEG)
             y = x, x = PADICI_VSET(0);
         else
             y = PADICI_VLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+        if (call->op == PADIC_OP_NUM_ADD)
             y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
         d = PADICI_VSUB(x, y);
         if (kind == 0) d = PADICI_VLOW(d, PADICI_VADD(d, p));
@@ -9262,10 +9262,10 @@ PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kerne
     bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
     PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
                   PADICI_K(in)(kind, bits), bits);
-    if (kernel == PADIC_KERNEL_NUM_MUL) za = PADICI_MOR(za, zb);
-    if (kernel == PADIC_KERNEL_NUM_ADD) za = PADICI_MAND(za, zb);
+    if (kernel == PADIC_OP_NUM_MUL) za = PADICI_MOR(za, zb);
+    if (kernel == PADIC_OP_NUM_ADD) za = PADICI_MAND(za, zb);
     PADICI_K(set)(&x, za, PADIC_NUM_ZERO, none, none);
-    if (kernel == PADIC_KERNEL_NUM_DIV)
+    if (kernel == PADIC_OP_NUM_DIV)
         PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(kind, div0), div0);
     PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(kind, b.u));
     PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
@@ -9359,7 +9359,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *c
         const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
         PADICI_K(floats) x = PADICI_K(mul)(&c, kind, a, b);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_MUL, a, b, x);
+            x = PADICI_K(special)(kind, PADIC_OP_NUM_MUL, a, b, x);
         PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
@@ -9370,7 +9370,7 @@ PADICI_ALL(float_mul)
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const int minus = call->kernel == PADIC_KERNEL_NUM_SUB;
+    const int minus = call->op == PADIC_OP_NUM_SUB;
     PADICI_K(powers) t;
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
@@ -9380,7 +9380,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *c
         const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
         PADICI_K(floats) x = PADICI_K(add)(&c, kind, &t, a, b, minus);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_ADD, a, b, x);
+            x = PADICI_K(special)(kind, PADIC_OP_NUM_ADD, a, b, x);
         PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
@@ -9613,7 +9613,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, 
                                                        PADICI_M *bad)
 {
     const padic_num_planes *p =
-        call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+        call->op == (uint32_t)PADIC_OP_NUM_INV ? &call->a : &call->b;
     const PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
     *bad = PADICI_K(rdivides)(c, kind, u);
     if (p->val)
@@ -9627,7 +9627,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
                                                         const padic_num_call *call, uint64_t i,
                                                         PADICI_V inverse, PADICI_M bad)
 {
-    const int divides = call->kernel == PADIC_KERNEL_NUM_DIV;
+    const int divides = call->op == PADIC_OP_NUM_DIV;
     const padic_num_planes *p = divides ? &call->b : &call->a;
     PADICI_K(floats) a, b, x;
     a.v = x.bits = PADICI_VSET(0);
@@ -9652,7 +9652,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
     if (divides) a = PADICI_K(load)(call, kind, &call->a, i);
     x.u = divides ? PADICI_K(rmul)(c, kind, a.u, inverse) : inverse;
     x.v = PADICI_VSUB(a.v, b.v);
-    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_DIV, a, b, x);
+    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_OP_NUM_DIV, a, b, x);
     PADICI_K(store)(call, kind, i, x);
     return x.bits;
 }
@@ -11138,16 +11138,16 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
     const PADICI_V none = PADICI_VSET(0);
     uint64_t i;
     uint32_t j, k;
-    if (call->kernel == PADIC_KERNEL_NUM_NEG) b = a;
+    if (call->op == PADIC_OP_NUM_NEG) b = a;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
             PADICI_V carry = none;
             for (k = 0; k < r->words; k++) {
                 const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
                 const PADICI_V y = PADICI_K(limb)(r, b, k, j);
-                PADICI_V x = call->kernel == PADIC_KERNEL_NUM_NEG ? none
+                PADICI_V x = call->op == PADIC_OP_NUM_NEG ? none
                                                                   : PADICI_K(limb)(r, a, k, j);
-                if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+                if (call->op == PADIC_OP_NUM_ADD) {
                     x = PADICI_VSUB(PADICI_VADD(x, y), carry);
                     carry = PADICI_VSEL(PADICI_VGT(base, x), none, PADICI_VSET(-1));
                     x = PADICI_VLOW(PADICI_VSUB(x, base), x);
@@ -11352,7 +11352,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
 // a + b, a - b, -a: x - y, with P - b for b or 0 for a.
 PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 {
-    const padic_num_planes *pb = call->kernel == PADIC_KERNEL_NUM_NEG ? &call->a : &call->b;
+    const padic_num_planes *pb = call->op == PADIC_OP_NUM_NEG ? &call->a : &call->b;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)pb->unit;
     uint64_t *out = (uint64_t *)call->out.unit;
     const PADICI_V p0 = PADICI_VSET(call->ring->modulus[0]), none = PADICI_VSET(0);
@@ -11361,12 +11361,12 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V y0 = PADICI_VLOAD(b + i), y1 = PADICI_VLOAD(b + pb->high + i);
         PADICI_V x0 = none, x1 = none, less, more;
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+        if (call->op == PADIC_OP_NUM_ADD) {
             less = PADICI_VSEL(PADICI_VLT(p0, y0), one, none);
             y0 = PADICI_VSUB(p0, y0);
             y1 = PADICI_VSUB(PADICI_VSUB(p1, y1), less);
         }
-        if (call->kernel != PADIC_KERNEL_NUM_NEG) {
+        if (call->op != PADIC_OP_NUM_NEG) {
             x0 = PADICI_VLOAD(a + i);
             x1 = PADICI_VLOAD(a + call->a.high + i);
         }
@@ -11462,18 +11462,18 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
 {
     if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar)
         return PADIC_ERROR_NOT_SUPPORTED;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_ADD:
+    switch (call->op) {
+    case PADIC_OP_NUM_ADD:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
         break;
-    case PADIC_KERNEL_NUM_SUB:
+    case PADIC_OP_NUM_SUB:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
         break;
-    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_OP_NUM_NEG:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
         break;
 #if PADICI_ISA_LEVEL == 4
-    case PADIC_KERNEL_NUM_MUL:
+    case PADIC_OP_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
         padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
         break;
@@ -11491,11 +11491,11 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     void (*loop)(padic_num_call *);
     if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_ADD: loop = padici_add_loop; break;
-    case PADIC_KERNEL_NUM_SUB: loop = padici_sub_loop; break;
-    case PADIC_KERNEL_NUM_NEG: loop = padici_neg_loop; break;
-    case PADIC_KERNEL_NUM_MUL:
+    switch (call->op) {
+    case PADIC_OP_NUM_ADD: loop = padici_add_loop; break;
+    case PADIC_OP_NUM_SUB: loop = padici_sub_loop; break;
+    case PADIC_OP_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_OP_NUM_MUL:
         loop = padici_mul_loop;
         kernel = PADICI_K(limbs_mul);
         break;
@@ -11985,27 +11985,27 @@ PADICI_FN PADICI_TARGET padic_result PADICI_K(systems)(const padic_num_systems *
 static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kind)
 {
     const int ring = call->model == PADIC_NUM_RING;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_NEG:
-    case PADIC_KERNEL_NUM_ADD:
-    case PADIC_KERNEL_NUM_SUB:
+    switch (call->op) {
+    case PADIC_OP_NUM_NEG:
+    case PADIC_OP_NUM_ADD:
+    case PADIC_OP_NUM_SUB:
         if (ring) return call->ring->unit_size == 4 ? PADICI_K(linear32) : PADICI_K(linear64);
-        if (call->kernel == PADIC_KERNEL_NUM_NEG) return PADICI_PICK(float_neg);
+        if (call->op == PADIC_OP_NUM_NEG) return PADICI_PICK(float_neg);
         return PADICI_PICK(float_add);
-    case PADIC_KERNEL_NUM_MUL:
+    case PADIC_OP_NUM_MUL:
 #if PADICI_ISA_LEVEL >= 2
         if (ring && call->ring->form == PADIC_NUM_W32) return PADICI_K(mul32);
 #endif
         return ring ? PADICI_PICK(ring_mul) : PADICI_PICK(float_mul);
-    case PADIC_KERNEL_NUM_FMA: return ring ? PADICI_PICK(ring_fma) : PADICI_PICK(float_fma);
-    case PADIC_KERNEL_NUM_INV:
-    case PADIC_KERNEL_NUM_DIV: return PADICI_PICK(div);
-    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_OP_NUM_FMA: return ring ? PADICI_PICK(ring_fma) : PADICI_PICK(float_fma);
+    case PADIC_OP_NUM_INV:
+    case PADIC_OP_NUM_DIV: return PADICI_PICK(div);
+    case PADIC_OP_NUM_VALUATION:
         if (call->other[1]) return NULL; // norms
         if (!ring && call->b.unit) return PADICI_PICK(float_distance);
         return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
-    case PADIC_KERNEL_NUM_SPLIT: return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
-    case PADIC_KERNEL_NUM_HORNER:
+    case PADIC_OP_NUM_SPLIT: return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
+    case PADIC_OP_NUM_HORNER:
         if (call->a.scalar) return NULL;
         return ring ? PADICI_PICK(ring_horner) : PADICI_PICK(float_horner);
     default: return NULL;
@@ -12016,25 +12016,25 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kin
 static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, int kind)
 {
     if (call->a.scalar || call->b.scalar) return NULL;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_TO_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
+    switch (call->op) {
+    case PADIC_OP_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS:
         if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
             (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
-        return call->kernel == PADIC_KERNEL_NUM_TO_DIGITS ? PADICI_TWO(digits)
+        return call->op == PADIC_OP_NUM_TO_DIGITS ? PADICI_TWO(digits)
                                                           : PADICI_TWO(of_digits);
-    case PADIC_KERNEL_NUM_FROM_FLOAT:
+    case PADIC_OP_NUM_FROM_FLOAT:
         if (call->k & 255 || call->other[1] ||
             (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
             return NULL;
         return PADICI_TWO(of_floats);
-    case PADIC_KERNEL_NUM_TO_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL:
         if (call->ring->bits > (PADICI_ISA_LEVEL == 2 ? 52 : 53) || call->stride >> 51 ||
             call->k >> 51)
             return NULL;
         return PADICI_TWO(rational);
-    case PADIC_KERNEL_NUM_DOT: return call->model == PADIC_NUM_RING ? PADICI_TWO(ring_dot) : NULL;
+    case PADIC_OP_NUM_DOT: return call->model == PADIC_NUM_RING ? PADICI_TWO(ring_dot) : NULL;
     default: return NULL;
     }
 }
@@ -12043,14 +12043,14 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_EXP:
+    switch (call->op) {
+    case PADIC_OP_NUM_EXP:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_exp_words);
         break;
-    case PADIC_KERNEL_NUM_LOG:
+    case PADIC_OP_NUM_LOG:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_log_words);
         break;
-    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_OP_NUM_SQRT:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_sqrt_words);
         break;
     default:
@@ -12062,15 +12062,15 @@ static void PADICI_K(series_loop)(padic_num_call *call)
 static padic_result PADICI_K(series_call)(padic_num_call *call)
 {
     const padici_tables *t = padici_tables_of(call->ring);
-    const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->kernel;
-    const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
+    const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->op;
+    const padici_root *root = kernel == PADIC_OP_NUM_SQRT ? (const padici_root *)call->options
                                                               : NULL;
     if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
+    if (kernel == PADIC_OP_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
+    if (kernel == PADIC_OP_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
+    padici_series_run(call, root, kernel == PADIC_OP_NUM_EXP, kernel == PADIC_OP_NUM_LOG,
                       PADICI_K(series_loop));
     return PADIC_OK;
 }
@@ -12084,31 +12084,31 @@ PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
 #if PADICI_ISA_LEVEL == 4
     if (kind) return padici_simd_num_call_avx512(call);
 #endif
-    if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+    if (call->op >= PADIC_OP_NUM_SQRT && call->op <= PADIC_OP_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
     kernel = PADICI_K(find)(call, kind);
     if (!kernel && kind < 2) kernel = PADICI_K(find_small)(call, kind);
-    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 &&
+    if (call->op == PADIC_OP_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 &&
         call->count && !call->a.scalar && !call->b.scalar)
         return padici_simd_num_dot(call, PADICI_TWO(float_lanes));
     if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
     if (call->model == PADIC_NUM_RING && call->status)
-        memset(call->status, 0, call->kernel == PADIC_KERNEL_NUM_DOT ? 1 : (size_t)call->count);
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_DOT: call->bits |= (*kernel)(call); break;
-    case PADIC_KERNEL_NUM_HORNER:
+        memset(call->status, 0, call->op == PADIC_OP_NUM_DOT ? 1 : (size_t)call->count);
+    switch (call->op) {
+    case PADIC_OP_NUM_DOT: call->bits |= (*kernel)(call); break;
+    case PADIC_OP_NUM_HORNER:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
         break;
-    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_TO_DIGITS:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_to_digits_loop);
         break;
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_digits_loop);
         break;
-    case PADIC_KERNEL_NUM_FROM_FLOAT:
+    case PADIC_OP_NUM_FROM_FLOAT:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
         break;
-    case PADIC_KERNEL_NUM_TO_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL:
         padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_rational_fast);
         break;
     default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);

@@ -59,6 +59,7 @@ typedef union padici_any_desc {
 #define PADICI_OP_DESC_CALL(name) padic_##name##_desc name;
 #define PADICI_OP_DESC_QUICK(name) PADICI_OP_DESC_CALL(name)
 #define PADICI_OP_DESC_TASK(name)
+#define PADICI_OP_DESC_NUM(name)
 #define PADICI_OP_DESC_LOOP(name)
 #define PADICI_OP_DESC(number, NAME, name, kind, by, rules) PADICI_OP_DESC_##kind(name)
     PADIC_OPS(PADICI_OP_DESC)
@@ -66,6 +67,7 @@ typedef union padici_any_desc {
 #undef PADICI_OP_DESC_CALL
 #undef PADICI_OP_DESC_QUICK
 #undef PADICI_OP_DESC_TASK
+#undef PADICI_OP_DESC_NUM
 #undef PADICI_OP_DESC_LOOP
 } padici_any_desc;
 

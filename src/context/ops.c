@@ -14,6 +14,14 @@
 #define PADICI_OP_ROW_QUICK(name, rules) \
     PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
 #define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+#define PADICI_OP_ROW_NUM(name, rules)                                                       \
+    static const padici_op_row padici_op_row_##name = {#name,                                \
+                                                       0,                                    \
+                                                       rules,                                \
+                                                       padici_num_task_check,                \
+                                                       padici_num_task_operands,             \
+                                                       padici_num_task_host,                 \
+                                                       NULL};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -22,6 +30,7 @@ PADICI_OPS_HERE(PADICI_OP_ROW)
 #undef PADICI_OP_ROW_QUICK
 #undef PADICI_OP_ROW_TASK
 #undef PADICI_OP_ROW_OF
+#undef PADICI_OP_ROW_NUM
 #undef PADICI_OP_ROW_LOOP
 
 // The row of an operation; NULL: there is none of that number, it is a loop, or its area is
@@ -33,6 +42,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
     case number: return &padici_op_row_##name;
 #define PADICI_OP_CASE_QUICK(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_TASK(number, name) PADICI_OP_CASE_CALL(number, name)
+#define PADICI_OP_CASE_NUM(number, name) PADICI_OP_CASE_CALL(number, name)
 #define PADICI_OP_CASE_LOOP(number, name)
 #define PADICI_OP_CASE(number, NAME, name, kind, by, rules) PADICI_OP_CASE_##kind(number, name)
         PADICI_OPS_HERE(PADICI_OP_CASE)
@@ -40,6 +50,7 @@ PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op)
 #undef PADICI_OP_CASE_CALL
 #undef PADICI_OP_CASE_QUICK
 #undef PADICI_OP_CASE_TASK
+#undef PADICI_OP_CASE_NUM
 #undef PADICI_OP_CASE_LOOP
     default: return NULL;
     }

@@ -46,6 +46,7 @@
     PADICI_OP_DECLARE_CALL(name)      \
     PADICI_FN padic_result padici_##name##_quick(padic_context *context, const void *desc);
 #define PADICI_OP_DECLARE_TASK(name) PADICI_OP_DECLARE_CALL(name)
+#define PADICI_OP_DECLARE_NUM(name)
 #define PADICI_OP_DECLARE_LOOP(name)
 #define PADICI_OP_DECLARE(number, NAME, name, kind, by, rules) PADICI_OP_DECLARE_##kind(name)
 PADICI_OPS_HERE(PADICI_OP_DECLARE)
@@ -53,7 +54,13 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 #undef PADICI_OP_DECLARE_CALL
 #undef PADICI_OP_DECLARE_QUICK
 #undef PADICI_OP_DECLARE_TASK
+#undef PADICI_OP_DECLARE_NUM
 #undef PADICI_OP_DECLARE_LOOP
+#ifndef PADIC_NO_NUM
+PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task);
+PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands);
+PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
+#endif
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
 PADICI_FN PADICI_NOINLINE const char *padici_op_name(uint32_t op);

@@ -45,22 +45,28 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// A call that was done at once, in host memory, is counted like any other.
+PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+{
+    padic_op_stats *const stats = &context->ops[op];
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    context->method = context->targets[i].backend->name;
+    stats->backend = stats->method = context->method;
+    stats->calls++;
+}
+
 // Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
 static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
                                      const padici_op_row *row)
 {
-    padic_op_stats *stats;
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
     if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
         return PADIC_ERROR_NOT_SUPPORTED;
-    stats = &context->ops[op];
     result = (*row->quick)(context, desc);
-    if (result) return result;
-    context->method = context->targets[0].backend->name;
-    stats->backend = stats->method = context->method;
-    stats->calls++;
-    return PADIC_OK;
+    if (!result) padici_run_counted(context, op);
+    return result;
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -125,6 +131,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     }
 #define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
 #define PADICI_OP_ENTRY_TASK(NAME, name)
+#define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
 #define PADICI_OP_ENTRY(number, NAME, name, kind, by, rules) PADICI_OP_ENTRY_##kind(NAME, name)
 PADICI_OPS_HERE(PADICI_OP_ENTRY)
@@ -132,6 +139,7 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_CALL
 #undef PADICI_OP_ENTRY_QUICK
 #undef PADICI_OP_ENTRY_TASK
+#undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
 // Who would do a call, of whose desc this is a copy.

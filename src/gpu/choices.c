@@ -13,7 +13,6 @@
 #include "factor/entropy.h"
 #include "factor/factor.h"
 #include "launch.h"
-#include "num/driver.h"
 #include "num/params.h"
 #include "num/run.h"
 #include "num/solve.h"

@@ -16,7 +16,6 @@
 #include "factor/factor.h"
 #include "frame.h"
 #include "launch.h"
-#include "num/driver.h"
 #include "num/params.h"
 #include "num/run.h"
 #include "num/solve.h"
@@ -82,13 +81,6 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void
 #undef PADICI_GPU_OP_2
 #undef PADICI_GPU_OP_1
 #undef PADICI_GPU_OP_0
-    default: break;
-    }
-    switch (gpu->op / 1000) {
-#define PADICI_GPU_LAYER_ROW(first, name) \
-    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
-        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
-#undef PADICI_GPU_LAYER_ROW
     default: break;
     }
     return PADIC_ERROR_NOT_SUPPORTED;

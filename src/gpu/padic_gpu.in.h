@@ -32,7 +32,6 @@
 #include "num/special.h"
 #include "num/run.h"
 #include "num/solve.h"
-#include "num/driver.h"
 #include "wave/plan.h"
 #include "wave/field.h"
 #include "wave/superpose.h"

@@ -7,13 +7,9 @@
 #include "sparse/driver.h"
 #include "tests.h"
 
-// Layers: kernels below the operations, X(first, name) for padici_gpu_name(gpu, kernel, call,
-// query), numbers first to first + 999.
 #ifdef PADIC_NO_NUM
-#define PADICI_GPU_LAYERS_NUM(X)
 #define PADICI_GPU_FAMILIES_NUM(X)
 #else
-#define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_FAMILIES_NUM(X) X(PADIC_AREA_NUM, num)
 #endif
 
@@ -50,8 +46,6 @@
 #define PADICI_GPU_FAMILIES_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
-
-#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X)
 
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \

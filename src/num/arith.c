@@ -24,7 +24,7 @@ static PADICI_NOINLINE padic_result padici_num_simple(
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
-    if (kernel <= PADIC_KERNEL_NUM_DIV && kernel != PADIC_KERNEL_NUM_FMA &&
+    if (kernel <= PADIC_OP_NUM_DIV && kernel != PADIC_OP_NUM_FMA &&
         padici_num_few(context, kernel, out, a, b))
         return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
@@ -35,28 +35,28 @@ static PADICI_NOINLINE padic_result padici_num_simple(
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_add", PADIC_KERNEL_NUM_ADD, padici_add_loop, out, a, b,
+    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_add_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_sub", PADIC_KERNEL_NUM_SUB, padici_sub_loop, out, a, b,
+    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_sub_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_neg(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_neg", PADIC_KERNEL_NUM_NEG, padici_neg_loop,
+    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_neg_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_mul", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a, b,
+    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_mul_loop, out, a, b,
                              NULL, 2, 0);
 }
 
@@ -65,37 +65,37 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
     if (out && padici_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_POW, padici_pow_loop, out,
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_pow_loop, out,
                                  a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a,
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_mul_loop, out, a,
                              a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_inv", PADIC_KERNEL_NUM_INV, padici_div_loop,
+    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_div_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_div", PADIC_KERNEL_NUM_DIV, padici_div_loop, out, a, b,
+    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_div_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_shift", PADIC_KERNEL_NUM_SHIFT, padici_shift_loop,
+    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_shift_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_pow", PADIC_KERNEL_NUM_POW, padici_pow_loop,
+    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_pow_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
@@ -103,7 +103,7 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    return padici_num_simple(context, "num_fma", PADIC_KERNEL_NUM_FMA, padici_fma_loop,
+    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_fma_loop,
                              out, a, b, c, 3, 0);
 }
 
@@ -149,7 +149,7 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     if (!out || !a || !k)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_array",
                               !out ? "out is NULL" : !a ? "a is NULL" : "k is NULL");
-    padici_num_task_begin(&task, "num_pow_array", PADIC_KERNEL_NUM_POW_ARRAY, padici_pow_array_loop,
+    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_pow_array_loop,
                           out, a, NULL, NULL);
     task.call.stride = out->count;
     task.other[0] = k;

@@ -131,66 +131,106 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     return PADIC_OK;
 }
 
-// Where a plane lies: its address, or with a space what stands for one on a device.
-static padic_result padici_num_plane_find(padic_context *context, padici_num_space *space,
-                                          const padic_num_plane *plane, uint64_t count,
-                                          void **pointer)
+// Adds a range of host memory.
+PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
+                                    uint64_t bytes, uint32_t kind, uint32_t out)
 {
-    const uint64_t size = padic_dtype_size(plane->dtype);
-    padici_place place;
-    uint64_t at;
-    uint32_t i;
-    padic_result result;
-    *pointer = plane->data;
-    if (!plane->data && plane->buffer.id) {
-        if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
-        result = padici_buffer_range(context, plane->buffer, at, count * size, &place);
-        if (result) return result;
-        if (!place.host && (!space || sizeof(void *) < 8))
-            return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                                    "the buffer is in a device's memory: download it first");
-        if (!place.host) {
-            for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
-            if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
-            if (i == space->mems) space->mem[space->mems++] = place.mem;
-            *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
-            return PADIC_OK;
+    padici_num_range *const range = &list[*n];
+    if (!p || !bytes) return;
+    range->begin = (uint64_t)(uintptr_t)p;
+    range->end = range->begin + bytes;
+    range->mem.bits = 0;
+    range->pointer = NULL;
+    range->kind = kind;
+    range->out = out;
+    ++*n;
+}
+
+PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
+                                 uint32_t out, padici_num_range *list, uint32_t *n)
+{
+    const uint64_t words = p->high ? p->high + count : padici_num_words(r, count);
+    padici_num_range_add(list, n, p->unit, words * r->unit_size, 1, out);
+    padici_num_range_add(list, n, p->val, count * (p->val16 ? 2 : 4), 2, out);
+    padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
+}
+
+PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
+{
+    uint32_t i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n && list[i].out; j++) {
+            const padici_num_range *const a = &list[i], *const b = &list[j];
+            const int same = a->begin == b->begin && a->end == b->end && a->kind == b->kind &&
+                             a->kind && !b->out;
+            if (i != j && !same && a->mem.bits == b->mem.bits && a->begin < b->end &&
+                b->begin < a->end)
+                return PADIC_ERROR_OVERLAP;
         }
-        *pointer = padici_mem_at(place.mem, at);
-    }
-    if (space && *pointer) space->host = 1;
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
-                                            const padic_tensor *t, uint64_t count, void **pointer)
+// Memory of the host that stays where it is: a workspace, a word that takes status bits.
+PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
+                               uint32_t out)
 {
-    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
-    plane.data = t->data;
-    return padici_num_plane_find(context, space, &plane, count, pointer);
+    padici_num_range_add(memory->range, &memory->count, p, bytes, 0, out);
 }
 
-// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with a
-// space it may lie on a device.
-PADICI_FN padic_result padici_num_plane_of(padic_context *context, padici_num_space *space,
-                                           const padic_num_plane *plane, uint64_t count,
-                                           uint32_t allowed, void **pointer)
+// Where a plane lies: its address, or with `memory` a place on a device, where *pointer is NULL.
+static padic_result padici_num_plane_find(padic_context *context, const padic_num_plane *plane,
+                                          uint64_t bytes, padici_place *place)
 {
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at;
+    place->mem.bits = (uint64_t)(uintptr_t)plane->data;
+    place->at = 0;
+    place->host = 1;
+    if (plane->data) return PADIC_OK;
+    if (!plane->buffer.id) return PADIC_ERROR_ARGUMENT;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    return padici_buffer_range(context, plane->buffer, at, bytes, place);
+}
+
+// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with
+// `memory`, which takes its range, it may lie on a device; *pointer is NULL then.
+PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
+                                            const padic_num_plane *plane, uint64_t count,
+                                            uint32_t allowed, uint32_t kind, uint32_t out,
+                                            void **pointer)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    padici_num_range *range;
+    padici_place place;
     padic_result result;
     *pointer = NULL;
     if ((uint32_t)plane->dtype > 31 || !(allowed >> (uint32_t)plane->dtype & 1))
         return PADIC_ERROR_DTYPE;
     if (!count) return PADIC_OK;
-    if (!padici_aligned(plane->data, padic_dtype_size(plane->dtype))) return PADIC_ERROR_ALIGNMENT;
-    result = padici_num_plane_find(context, space, plane, count, pointer);
+    if (!padici_aligned(plane->data, (size_t)size)) return PADIC_ERROR_ALIGNMENT;
+    result = padici_num_plane_find(context, plane, count * size, &place);
     if (result) return result;
-    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+    if (!memory && !place.host)
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "the buffer is in a device's memory: download it first");
+    if (place.host) *pointer = padici_mem_at(place.mem, place.at);
+    if (!memory) return PADIC_OK;
+    range = &memory->range[memory->count++];
+    range->begin = place.host ? place.mem.bits + place.at : place.at;
+    range->end = range->begin + count * size;
+    range->mem.bits = place.host ? 0 : place.mem.bits;
+    range->pointer = pointer;
+    range->kind = kind;
+    range->out = out;
+    memory->host += place.host;
+    memory->device += !place.host;
+    return PADIC_OK;
 }
 
 // The same for a dense tensor.
-PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
-                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                           void **pointer)
+PADICI_FN padic_result padici_num_tensor_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_tensor *t, uint64_t count,
+                                             uint32_t allowed, uint32_t out, void **pointer)
 {
     uint64_t n, i, step = 1;
     uint32_t axis;
@@ -209,18 +249,19 @@ PADICI_FN padic_result padici_num_plane_in(padic_context *context, padici_num_sp
     }
     plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
     plane.data = t->data;
-    return padici_num_plane_of(context, space, &plane, count, allowed, pointer);
+    return padici_num_plane_add(context, memory, &plane, count, allowed, 0, out, pointer);
 }
 
 PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tensor *t,
                                         uint64_t count, uint32_t allowed, void **pointer)
 {
-    return padici_num_plane_in(context, NULL, t, count, allowed, pointer);
+    return padici_num_tensor_add(context, NULL, t, count, allowed, 0, pointer);
 }
 
-// The planes of an array as loops want them. `first` is not added yet.
-PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
-                                            const padic_num_array *a, padic_num_planes *planes)
+// The planes of an array as loops want them.
+PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
+                                             const padic_num_array *a, uint32_t out,
+                                             padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
@@ -236,18 +277,20 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
                                 "must be 0 or at least `count`");
         words = planes->high + a->count;
     }
-    result = padici_num_plane_of(context, space, &a->unit, words, word, &planes->unit);
+    if (words != a->count && out) out = 2; // with gaps that stay as they are
+    result = padici_num_plane_add(context, memory, &a->unit, words, word, 1, out, &planes->unit);
+    out = out ? 1 : 0;
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane_of(context, space, &a->val, a->count,
-                                     1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
+        result = padici_num_plane_add(context, memory, &a->val, a->count,
+                                      1u << PADIC_I32 | 1u << PADIC_I16, 2, out, &planes->val);
         if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane_of(context, space, &a->known, a->count,
-                                     (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
-                                     &planes->known);
+        result = padici_num_plane_add(context, memory, &a->known, a->count,
+                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
+                                      3, out, &planes->known);
         if (result) return padici_blame(context, result, NULL, "known", NULL);
         planes->known16 = a->known.dtype == PADIC_U16;
     }
@@ -257,7 +300,7 @@ PADICI_FN padic_result padici_num_planes_in(padic_context *context, padici_num_s
 PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
                                             padic_num_planes *planes)
 {
-    return padici_num_planes_in(context, NULL, a, planes);
+    return padici_num_planes_add(context, NULL, a, 0, planes);
 }
 
 // Have two arrays the same units?

@@ -10,13 +10,11 @@
 // Linear algebra
 
 // Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          padici_integers *x, padici_num_range *list,
-                                          uint32_t *ranges)
+                                          uint32_t out, padici_integers *x)
 {
     uint64_t all = count;
-    padic_result result;
     if (!t->dtype && !t->data && !t->buffer.id) return PADIC_OK;
     x->dtype = t->dtype;
     x->step = count;
@@ -26,10 +24,8 @@ PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_spa
         x->limbs = (uint32_t)t->shape[0];
         if (!padici_mul_u64(all, x->limbs, &all)) return PADIC_ERROR_LIMIT;
     }
-    result = padici_num_plane_in(context, space, t, all, allowed, &x->data);
-    if (!result)
-        padici_num_range_add(list, ranges, x->data, all * padic_dtype_size(t->dtype), 0, 1);
-    return result;
+    x->wanted = 1;
+    return padici_num_tensor_add(context, memory, t, all, allowed, out, &x->data);
 }
 
 // Integer i = +-x, of n words; 0 and RANGE if that is too wide.

@@ -9,16 +9,16 @@
 
 // An integer tensor of a call; U64 always has planes of words.
 typedef struct padici_integers {
-    void *data; // NULL: not wanted
+    void *data; // NULL: not wanted, or on a device
+    uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
     uint64_t step;  // from plane to plane
 } padici_integers;
 
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          padici_integers *x, padici_num_range *list,
-                                          uint32_t *ranges);
+                                          uint32_t out, padici_integers *x);
 PADICI_FN uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 

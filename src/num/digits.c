@@ -342,7 +342,7 @@ PADIC_API padic_result padic_num_to_digits(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digits", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_digits", PADIC_KERNEL_NUM_TO_DIGITS,
+    padici_num_task_begin(&task, "num_to_digits", PADIC_OP_NUM_TO_DIGITS,
                           padici_to_digits_loop, NULL, &desc->in, NULL, NULL);
     result = padici_task_digits(context, &task, &desc->in, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);
@@ -360,7 +360,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digits", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_digits", PADIC_KERNEL_NUM_FROM_DIGITS,
+    padici_num_task_begin(&task, "num_from_digits", PADIC_OP_NUM_FROM_DIGITS,
                           padici_from_digits_loop, &desc->out, NULL, NULL, NULL);
     result = padici_task_digits(context, &task, &desc->out, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);

@@ -1,4 +1,5 @@
 #include "few.h"
+#include "../context/run.h"
 #include "array.h"
 #include "cell.h"
 #include "residue.h"
@@ -87,21 +88,21 @@ static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32
     const padici_word_float a = *x;
     uint64_t temp[4], inverse;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_INV:
-    case PADIC_KERNEL_NUM_DIV:
-        if (kernel == PADIC_KERNEL_NUM_INV) b = a;
+    case PADIC_OP_NUM_INV:
+    case PADIC_OP_NUM_DIV:
+        if (kernel == PADIC_OP_NUM_INV) b = a;
         if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
         padici_ring_inv(r, &inverse, &b.u, temp);
-        x->u = kernel == PADIC_KERNEL_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
-        x->v = kernel == PADIC_KERNEL_NUM_INV ? -b.v : a.v - b.v;
+        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        x->v = kernel == PADIC_OP_NUM_INV ? -b.v : a.v - b.v;
         return padici_val_finite(x->v);
-    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_OP_NUM_NEG:
         x->u = padici_sub1(r, r->form, 0, a.u);
         return 1;
     default:
         if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
-        x->u = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
-               : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
+        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
                                                 : padici_mul1(r, r->form, a.u, b.u);
         return 1;
     }
@@ -134,7 +135,7 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         if (i < a->count) {
             if (!padici_few_load(a, i, &level[depth])) return 0;
             if (b && (!padici_few_load(b, i, &y) ||
-                      !padici_few_one(r, a->model, PADIC_KERNEL_NUM_MUL, &level[depth], y)))
+                      !padici_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
                 return 0;
             depth++;
         }
@@ -142,7 +143,7 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
-            if (!padici_few_one(r, a->model, PADIC_KERNEL_NUM_ADD, &level[depth - 1],
+            if (!padici_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
                                 level[depth]))
                 return 0;
             level[depth - 1].bits |= bits;
@@ -158,7 +159,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
                              const padic_num_array *a, const padic_num_array *b)
 {
     const padic_num_ring *r = out->ring;
-    const int sums = kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_DOT;
+    const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
     padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
@@ -181,6 +182,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
+    if (context) padici_run_counted(context, kernel);
     return 1;
 }
 

@@ -218,7 +218,7 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     padic_result result;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_float", PADIC_KERNEL_NUM_FROM_FLOAT,
+    padici_num_task_begin(&task, "num_from_float", PADIC_OP_NUM_FROM_FLOAT,
                           padici_from_float_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
     result = padici_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
@@ -354,7 +354,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_float", PADIC_KERNEL_NUM_TO_FLOAT, padici_to_float_loop,
+    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_to_float_loop,
                           NULL, &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";

@@ -290,12 +290,10 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
-    const size_t need = padic_num_hensel_workspace(desc);
+    const uint64_t need = padic_num_hensel_workspace(desc);
     const uint64_t n = desc->polynomials;
-    padici_num_space *const space = &task->space;
+    padici_num_memory *const memory = &task->memory;
     padic_num_call *const call = &task->call;
-    padici_num_range *const list = task->ranges;
-    uint32_t *const ranges = &task->range_count;
     uint64_t roots;
     padic_result result;
     if (r->p >> 20)
@@ -309,30 +307,28 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
                             "is missing or too small: see num_hensel_workspace");
     if (!padici_aligned(desc->workspace, 8))
         return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-    result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
-                                 &call->other[0]);
+    result = padici_num_tensor_add(task->context, memory, &desc->found, n, 1u << PADIC_U32, 1,
+                                   &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
     if (!result && (desc->guarantee.dtype || desc->guarantee.data)) {
-        result = padici_num_plane_in(task->context, space, &desc->guarantee, n, 1u << PADIC_U8,
-                                     &call->other[1]);
+        result = padici_num_tensor_add(task->context, memory, &desc->guarantee, n, 1u << PADIC_U8,
+                                       1, &call->other[1]);
         padici_blame(task->context, result, "guarantee", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
+        result = padici_series_out(task->context, memory, &desc->out, &call->out,
+                                   &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_in(task->context, space, &desc->coefficients, &call->c, list,
-                                  ranges);
+        result = padici_series_in(task->context, memory, &desc->coefficients, &call->c);
         padici_blame(task->context, result, "coefficients", NULL, NULL);
     }
-    if (!result && space->mems && space->host)
+    if (!result && memory->device && memory->host)
         result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
-    padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
-    padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
-    padici_num_range_add(list, ranges, desc->workspace, desc->workspace_size, 0, 1);
+    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
     call->workspace = desc->workspace;
     task->workspace = need;
     task->workspace_pieces = 1;
@@ -341,7 +337,7 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
     h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
-    return padici_num_overlap(list, *ranges);
+    return padici_num_overlap(memory->range, memory->count);
 }
 
 static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
@@ -350,14 +346,14 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     padici_hensel h;
     padici_num_task task;
     uint32_t *const sticky = desc->out.sticky;
-    uint32_t unused = 0, bits;
+    uint32_t bits;
     padic_result result;
     memset(&h, 0, sizeof h);
     h.desc = desc;
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_hensel_all_loop,
                           NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
@@ -368,18 +364,15 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
-    task.sticky = sticky ? sticky : &unused; // bits are wanted in any case
-    if (task.space.mems)
-        result = padici_num_device(&task);
-    else
-        padici_num_pieces(&task);
+    task.report = task.checked = 1; // bits are wanted in any case
+    result = padici_num_do(context, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_HENSEL_NOTHING)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               "coefficients: all known digits of a polynomial are 0");
     if (sticky) *sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sticky && !task.call.status)
+    if (bits & PADIC_NUM_HARD && !sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
                               "coefficients: one is no integer, and out has neither status nor "
                               "sticky to say whose");
@@ -415,7 +408,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
                               "coefficients.count must be terms, or terms times polynomials");
     if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
     task.field[3] = "coefficients";

@@ -156,7 +156,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     if (desc->terms >> 20 || !padici_mul_u64(desc->terms, desc->out.count, &own))
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_horner",
                               "terms is 2^20 or more: split the polynomial");
-    padici_num_task_begin(&task, "num_horner", PADIC_KERNEL_NUM_HORNER, padici_horner_loop,
+    padici_num_task_begin(&task, "num_horner", PADIC_OP_NUM_HORNER, padici_horner_loop,
                           &desc->out, &desc->x, NULL, &desc->coefficients);
     task.field[1] = "x";
     task.field[3] = "coefficients";

@@ -127,7 +127,7 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_int", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_int", PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop,
+    padici_num_task_begin(&task, "num_from_int", PADIC_OP_NUM_FROM_INT, padici_from_int_loop,
                           &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
     if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
@@ -199,7 +199,7 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_rational", "desc is NULL");
     d = &desc->denominator;
-    padici_num_task_begin(&task, "num_from_rational", PADIC_KERNEL_NUM_FROM_RATIONAL,
+    padici_num_task_begin(&task, "num_from_rational", PADIC_OP_NUM_FROM_RATIONAL,
                           padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "numerator";
     task.other_field[1] = "denominator";
@@ -257,7 +257,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
-    padici_num_task_begin(&task, "num_to_int", PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL,
+    padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_to_int_loop, NULL,
                           &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";

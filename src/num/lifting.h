@@ -18,7 +18,6 @@ typedef struct padici_solving {
     padici_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
-    padici_num_space space;
     uint64_t *workspace;
     uint64_t pieces; // for so many workers there is workspace
     uint64_t each; // words of workspace of one worker

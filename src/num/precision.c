@@ -96,7 +96,7 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
     if (padici_num_same_units(out, in))
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_set_precision",
                               "out must not be in: precision is not changed in place");
-    padici_num_task_begin(&task, "num_set_precision", PADIC_KERNEL_NUM_SET_PRECISION,
+    padici_num_task_begin(&task, "num_set_precision", PADIC_OP_NUM_SET_PRECISION,
                           padici_set_precision_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;
@@ -179,7 +179,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
     if (padici_num_same_units(out, in))
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_change_prime",
                               "out must not be in: the prime is not changed in place");
-    padici_num_task_begin(&task, "num_change_prime", PADIC_KERNEL_NUM_CHANGE_PRIME,
+    padici_num_task_begin(&task, "num_change_prime", PADIC_OP_NUM_CHANGE_PRIME,
                           padici_change_prime_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;

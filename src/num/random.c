@@ -85,7 +85,7 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
                               "first + out.count must not be above 2^48");
-    padici_num_task_begin(&task, "num_random", PADIC_KERNEL_NUM_RANDOM, padici_random_loop,
+    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_random_loop,
                           &desc->out, NULL, NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);

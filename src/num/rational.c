@@ -225,7 +225,7 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
 
 static void padici_rational_loop(padic_num_call *call)
 {
-    if (call->kernel == PADIC_KERNEL_NUM_TO_RATIONAL)
+    if (call->op == PADIC_OP_NUM_TO_RATIONAL)
         padici_rational_fast(call);
     else
         padici_rational_each(call);
@@ -299,7 +299,7 @@ static int padici_rational_bounds(const padic_num_to_rational_desc *desc, padici
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
         o->dtype[0] == PADIC_I64 && o->dtype[1] == PADIC_I64) {
-        task->call.kernel = PADIC_KERNEL_NUM_TO_RATIONAL;
+        task->op = task->call.op = PADIC_OP_NUM_TO_RATIONAL;
         task->call.k = (int64_t)n.low;
         task->call.stride = d.low;
     }
@@ -315,7 +315,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_KERNEL_NUM_RATIONAL, padici_rational_loop,
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_rational_loop,
                           NULL, &desc->in, NULL, NULL);
     result = padici_rational_options(context, desc, &o);
     task.field[1] = "in";

@@ -134,7 +134,7 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
     if (!out || !a)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_sum",
                               !out ? "out is NULL" : "a is NULL");
-    return padici_num_reduce(context, "num_sum", PADIC_KERNEL_NUM_SUM, out, a, NULL);
+    return padici_num_reduce(context, "num_sum", PADIC_OP_NUM_SUM, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
@@ -146,7 +146,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
     if (a->count != b->count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_dot",
                               "a.count and b.count differ");
-    return padici_num_reduce(context, "num_dot", PADIC_KERNEL_NUM_DOT, out, a, b);
+    return padici_num_reduce(context, "num_dot", PADIC_OP_NUM_DOT, out, a, b);
 }
 
 #endif

@@ -46,8 +46,8 @@ static padic_result padici_num_root(padic_context *context, const char *name,
                               "out.ring has a radix that is no prime");
     padici_root_init(&root, out->ring, n, 0);
     return padici_series_call(context, name,
-                              n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-                                     : (uint32_t)PADIC_KERNEL_NUM_ROOT,
+                              n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
+                                     : (uint32_t)PADIC_OP_NUM_ROOT,
                               (int64_t)n, &root, padici_root_loop, out, a, NULL);
 }
 
@@ -70,31 +70,24 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_space *space,
-                                         const padic_num_array *out, padic_num_call *call,
-                                         padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+                                         const padic_num_array *out, padic_num_planes *planes,
+                                         void **status)
 {
-    void *status = NULL;
-    padic_result result = padici_num_planes_in(context, space, out, &call->out);
+    padic_result result = padici_num_planes_add(context, memory, out, 1, planes);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane_of(context, space, &out->status, out->count, 1u << PADIC_U8,
-                                     &status);
-    if (result) return result;
-    call->status = (uint8_t *)status;
-    padici_num_ranges(out->ring, &call->out, out->count, 1, list, n);
-    padici_num_range_add(list, n, status, out->count, 0, 1);
-    padici_num_range_add(list, n, out->sticky, sizeof *out->sticky, 0, 1);
-    return PADIC_OK;
+        result = padici_num_plane_add(context, memory, &out->status, out->count, 1u << PADIC_U8, 0,
+                                      1, status);
+    if (!result) padici_num_host(memory, out->sticky, sizeof *out->sticky, 2);
+    return result;
 }
 
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space *space,
-                                        const padic_num_array *a, padic_num_planes *planes,
-                                        padici_num_range *list, uint32_t *n)
+PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+                                        const padic_num_array *a, padic_num_planes *planes)
 {
-    uint32_t first = *n;
-    const padic_result result = padici_num_planes_in(context, space, a, planes);
-    if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
-    for (; first < *n; first++) list[first].kind = 0; // not even the same planes
+    uint32_t first = memory->count;
+    const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
     return result;
 }
 
@@ -102,7 +95,7 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space
 PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_series_call(context, "num_roots", PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
+    return padici_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
                               padici_roots_loop, out, a, NULL);
 }
 
@@ -128,19 +121,10 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n)
+static padic_result padici_roots_check(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, uint64_t roots)
 {
-    padici_num_space space, *places = NULL;
-    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
-    padici_num_task task;
-    padici_root root;
-    padici_num_range list[9];
-    padic_num_planes planes;
-    padic_num_array in;
-    uint32_t ranges = 0;
     uint64_t count;
-    padic_result result;
     if (!out || !a || !roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "out or a is NULL, out.ring is none of a prime, or n is 0");
@@ -153,25 +137,56 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
                               "out.count must be num_root_count times a.count");
+    return PADIC_OK;
+}
+
+// Whether all lies where it can, and apart; *device: 1 if that is on one.
+static padic_result padici_roots_memory(padic_context *context, const padic_num_array *out,
+                                        const padic_num_array *a, padici_num_task *task,
+                                        uint32_t *device)
+{
+    padici_num_memory memory;
+    padic_num_planes planes;
+    void *status = NULL;
+    padic_result result;
+    memory.count = memory.host = memory.device = 0;
+    result = padici_series_out(context, &memory, out, &task->call.out, &status);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result) {
+        result = padici_series_in(context, &memory, a, &planes);
+        padici_blame(context, result, "a", NULL, NULL);
+    }
+    task->call.status = (uint8_t *)status;
+    if (!result) result = padici_num_overlap(memory.range, memory.count);
+    if (!result && memory.device && memory.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and a lie apart, in host memory and on a device");
+    if (!result && memory.device && out->ring->form > PADIC_NUM_W64)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", NULL,
+                              "must be in host memory in rings of more than 64 bits");
+    *device = memory.device;
+    return result;
+}
+
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, uint64_t n)
+{
+    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
+    padici_num_task task;
+    padici_root root;
+    padic_num_array in;
+    uint32_t device;
+    padic_result result = padici_roots_check(context, out, a, roots);
+    if (result) return result;
     in = *a;
     in.workspace = out->workspace;
     in.workspace_size = out->workspace_size;
-    padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
-    memset(&space, 0, sizeof space);
-    if (out->ring->form <= PADIC_NUM_W64) places = &space;
-    result = padici_series_out(context, places, out, &task.call, list, &ranges);
-    padici_blame(context, result, "out", NULL, NULL);
-    if (!result) {
-        result = padici_series_in(context, places, a, &planes, list, &ranges);
-        padici_blame(context, result, "a", NULL, NULL);
-    }
-    if (!result) result = padici_num_overlap(list, ranges);
-    if (!result && space.mems && space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
-                              "and a lie apart, in host memory and on a device");
+    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_roots_loop, NULL, &in,
+                          NULL, NULL);
+    result = padici_roots_memory(context, out, a, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
     padici_root_init(&root, out->ring, n, 1);
-    if (space.mems) return padici_roots_apart(context, out, a, &root);
+    if (device) return padici_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
     task.call.options = &root;
     task.sticky = out->sticky;
@@ -181,7 +196,7 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_series_call(context, "num_exp", PADIC_KERNEL_NUM_EXP, 0, NULL, padici_exp_loop,
+    return padici_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL, padici_exp_loop,
                               out, a, NULL);
 }
 
@@ -191,7 +206,7 @@ PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_arr
     if (options > PADIC_NUM_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
                               "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_series_call(context, "num_log", PADIC_KERNEL_NUM_LOG, options, NULL,
+    return padici_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
                               padici_log_loop, out, a, NULL);
 }
 
@@ -199,14 +214,14 @@ PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_n
                                            const padic_num_array *x, const padic_num_array *s)
 {
     if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
-    return padici_series_call(context, "num_pow_padic", PADIC_KERNEL_NUM_POW_PADIC, 0, NULL,
+    return padici_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
                               padici_pow_padic_loop, out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *a)
 {
-    return padici_series_call(context, "num_teichmueller", PADIC_KERNEL_NUM_TEICHMUELLER, 0, NULL,
+    return padici_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
                               padici_teichmueller_loop, out, a, NULL);
 }
 

@@ -7,12 +7,11 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_space *space,
-                                         const padic_num_array *out, padic_num_call *call,
-                                         padici_num_range *list, uint32_t *n);
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_space *space,
-                                        const padic_num_array *a, padic_num_planes *planes,
-                                        padici_num_range *list, uint32_t *n);
+PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+                                         const padic_num_array *out, padic_num_planes *planes,
+                                         void **status);
+PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+                                        const padic_num_array *a, padic_num_planes *planes);
 PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root);
 

@@ -1,7 +1,4 @@
-#include "../context/cpu.h"
-#include "../context/launch.h"
 #include "../context/messages.h"
-#include "../context/pool.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "../core/log.h"
@@ -65,10 +62,9 @@ static padic_result padici_solve_sizes(padic_context *context, padici_solving *s
     return PADIC_OK;
 }
 
-// The tensors of a call: as integers all of them, inputs too.
+// The tensors of a call: as integers all of them, the two inputs too.
 static padic_result padici_solve_tensors(padic_context *context, const padic_num_solve_desc *desc,
-                                         padici_solving *s, padici_num_range *list,
-                                         uint32_t *ranges)
+                                         padici_solving *s, padici_num_memory *memory)
 {
     const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
     const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
@@ -90,12 +86,11 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
-        padic_result result = padici_integers_of(context, &s->space, all[i].t, all[i].count,
-                                                 all[i].allowed, all[i].x, list, ranges);
-        if (!result && s->batch && !all[i].optional && !all[i].x->data)
+        padic_result result = padici_integers_of(context, memory, all[i].t, all[i].count,
+                                                 all[i].allowed, i > 1, all[i].x);
+        if (!result && s->batch && !all[i].optional && !all[i].x->wanted)
             result = PADIC_ERROR_ARGUMENT;
         if (result) return padici_blame(context, result, all[i].name, NULL, NULL);
-        if (i < 2 && *ranges) list[*ranges - 1].out = 0; // inputs
     }
     return PADIC_OK;
 }
@@ -123,137 +118,87 @@ static padic_result padici_solve_begin(padic_context *context, padici_solving *s
 }
 
 // All systems, in host memory.
-static void padici_solve_pieces(padici_solving *s, uint32_t *bits, uint32_t *wrong)
+static void padici_solve_pieces(padici_num_task *task)
 {
+    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
     uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
-    uint32_t i;
+    uint32_t i, wrong = 0;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
     padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
     for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
-        *bits |= s->bits[i];
-        *wrong |= s->wrong[i];
+        task->call.bits |= s->bits[i];
+        wrong |= s->wrong[i];
     }
+    task->call.bits |= wrong << 31;
 }
 
-// All systems of a device, on copies.
-static padic_result padici_solve_staged(padici_solving *s, padici_num_task *task, uint32_t *bits,
-                                        uint32_t *wrong)
+// A task whose operands have been checked. Bit 31 of its bits: A x is not b.
+static void padici_solve_task(padici_num_task *task, const char *name, padici_solving *s)
 {
-    padic_context *const context = s->context;
-    void **pointers[8];
-    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
-    uint32_t i, block;
-    char *base;
-    padic_result result;
-    if (context->strict)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_solve",
-                              "not done by the device, and this context is strict");
-    for (i = 0; i < task->range_count; i++) {
-        at[i] = UINT64_MAX;
-        if (!((uint64_t)task->ranges[i].begin >> 56) ||
-            (uint64_t)task->ranges[i].begin >> 56 > s->space.mems)
-            continue;
-        at[i] = size;
-        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
-    }
-    result = padici_pool_take(context, &context->pools[1], size, &block);
+    padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
+    task->all = padici_solve_pieces;
+    task->checked = 1;
+    task->context = s->context;
+    task->call.options = s;
+}
+
+// The work space, and what lies where.
+static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve_desc *desc,
+                                        padici_num_memory *memory)
+{
+    const uint64_t size = desc->workspace_size / 8;
+    padici_solve_room m;
+    padic_result result = PADIC_OK;
+    s->each = padici_solve_lay(s, NULL, &m);
+    if (!desc->workspace || size < s->each)
+        result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                              "is missing or too small: see num_solve_workspace or "
+                              "num_det_workspace");
+    if (!result && !padici_aligned(desc->workspace, 8))
+        result = padici_blame(s->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
     if (result) return result;
-    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_num_copies(task, base, at, 0);
-    pointers[0] = &s->matrix.data;
-    pointers[1] = &s->right.data;
-    pointers[2] = &s->numerator.data;
-    pointers[3] = &s->denominator.data;
-    pointers[4] = &s->det.data;
-    pointers[5] = &s->rank.data;
-    pointers[6] = &s->status.data;
-    pointers[7] = &s->call.out.unit;
-    for (i = 0; i < 8; i++) padici_num_redirect(task, base, at, pointers[i]);
-    if (!result) padici_solve_pieces(s, bits, wrong);
-    if (!result) result = padici_num_copies(task, base, at, 1);
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "num: an operation on buffers was done on the host (said once)");
-    return result;
-}
-
-// All systems of a device, by its driver or on copies.
-static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
-                                                        const padici_num_range *list,
-                                                        uint32_t ranges, uint32_t report,
-                                                        uint32_t *bits, uint32_t *wrong)
-{
-    padici_num_task task;
-    padic_result result;
-    memset(&task, 0, sizeof task);
-    task.context = s->context;
-    task.call = s->call;
-    task.call.kernel = PADIC_KERNEL_NUM_SOLVE;
-    task.call.options = s;
-    task.space = s->space;
-    task.report = report || s->verify;
-    task.count = s->batch;
-    memcpy(task.ranges, list, ranges * sizeof *list);
-    task.range_count = ranges;
-    result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
-    if (!result) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 0);
-    *bits = task.call.bits & (UINT32_MAX >> 1);
-    *wrong = task.call.bits >> 31;
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_solve_staged(s, &task, bits, wrong);
-    if (!result) s->context->stats.kernels.calls++;
-    return result;
+    s->workspace = (uint64_t *)desc->workspace;
+    s->pieces = size / s->each;
+    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
+    padici_num_host(memory, desc->sticky, sizeof *desc->sticky, 2);
+    if (memory->device && memory->host)
+        return padici_blame(s->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "tensors in host memory and on a device in one call");
+    return padici_num_overlap(memory->range, memory->count);
 }
 
 // Checks everything but `desc` itself, then runs.
 static padic_result padici_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
-    const uint64_t size = desc->workspace_size / 8;
-    padici_num_range list[16];
+    padici_num_task task;
     padici_solving s;
-    padici_solve_room m;
-    uint32_t bits = 0, wrong = 0, ranges = 0;
+    uint32_t bits;
     padic_result result = padici_solve_begin(context, &s, desc, right);
-    if (!result) result = padici_solve_tensors(context, desc, &s, list, &ranges);
+    s.context = context;
+    s.verify = desc->verify;
+    padici_solve_task(&task, name, &s);
+    if (!result) result = padici_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
     if (!result && s.call.ring) {
-        result = padici_num_planes_in(context, &s.space, &desc->out, &s.call.out);
+        result = padici_num_planes_add(context, &task.memory, &desc->out, 1, &s.call.out);
         padici_blame(context, result, "out", NULL, NULL);
-        padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
-    s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->workspace || size < s.each))
-        result = padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or "
-                              "num_det_workspace");
-    if (!result && !padici_aligned(desc->workspace, 8))
-        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-    padici_num_range_add(list, &ranges, desc->workspace, desc->workspace_size, 0, 1);
-    padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
-    if (!result && s.space.mems && s.space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
-                              "tensors in host memory and on a device in one call");
-    if (!result) result = padici_num_overlap(list, ranges);
+    if (!result) result = padici_solve_memory(&s, desc, &task.memory);
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
-    s.context = context;
-    s.verify = desc->verify;
-    s.workspace = (uint64_t *)desc->workspace;
-    s.pieces = size / s.each;
-    if (s.space.mems)
-        result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
-                                     &wrong);
-    else
-        padici_solve_pieces(&s, &bits, &wrong);
+    task.report = desc->sticky || !s.status.wanted || s.verify;
+    result = padici_num_do(context, &task);
     if (result) return result;
+    bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
-    if (wrong) return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
-    if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.data)
+    if (task.call.bits >> 31)
+        return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
+    if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.wanted)
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
                               "a system has no result, and there is neither status nor sticky to "
                               "say which");
@@ -315,39 +260,35 @@ PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det
 PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
                                           const padic_tensor *matrix)
 {
-    padici_num_range list[2];
+    padici_num_task task;
     padici_solving s;
-    uint32_t ranges = 0, unused = 0;
     padic_result result;
     if (!bits || !matrix)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
                               !bits ? "bits is NULL" : "matrix is NULL");
     result = padici_solve_sizes(context, &s, matrix, NULL);
-    if (!result) {
-        result = padici_integers_of(context, &s.space, matrix, s.batch * s.n * s.n, 1u << s.dtype,
-                                    &s.matrix, list, &ranges);
-        if (!result && s.batch && !s.matrix.data) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "matrix", NULL, NULL);
-    }
-    if (!result) {
-        result = padici_integers_of(context, &s.space, bits, s.batch,
-                                    1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
-        if (!result && s.batch && !s.rank.data) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "bits", NULL, NULL);
-    }
-    if (!result && s.space.mems && s.space.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
-                              "and matrix lie apart, in host memory and on a device");
-    if (!result && ranges) list[0].out = 0; // the matrix
-    if (!result) result = padici_num_overlap(list, ranges);
-    if (result) return padici_fault(context, result, "num_hadamard");
-    if (!s.batch) return PADIC_OK;
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    if (s.space.mems) return padici_solve_device(&s, list, ranges, 0, &unused, &unused);
-    padici_solve_pieces(&s, &unused, &unused);
-    return PADIC_OK;
+    padici_solve_task(&task, "num_hadamard", &s);
+    if (!result) {
+        result = padici_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
+                                    1u << s.dtype, 0, &s.matrix);
+        if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "matrix", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_integers_of(context, &task.memory, bits, s.batch,
+                                    1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
+        if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "bits", NULL, NULL);
+    }
+    if (!result && task.memory.device && task.memory.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+                              "and matrix lie apart, in host memory and on a device");
+    if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
+    if (result) return padici_fault(context, result, "num_hadamard");
+    return s.batch ? padici_num_do(context, &task) : PADIC_OK;
 }
 
 #endif

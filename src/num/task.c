@@ -1,13 +1,10 @@
 #include "task.h"
 #include "../context/loops.h"
 #include "../context/cpu.h"
-#include "../context/launch.h"
 #include "../context/messages.h"
 #include "../context/operation.h"
-#include "../context/pool.h"
-#include "../context/target.h"
+#include "../context/run.h"
 #include "../core/jobs.h"
-#include "../core/log.h"
 #include "../core/view.h"
 #include "../core/words.h"
 #include "ring.h"
@@ -39,7 +36,7 @@ PADICI_FN padic_num_call padici_num_part(const padici_num_task *task, uint64_t f
 
 static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
 {
-    if (!call->kernel ||
+    if (!call->op ||
         padici_loop_run(padici_loop_of(task->context, PADIC_OP_NUM_LOOP), call) != PADIC_OK)
         (*task->loop)(call);
 }
@@ -54,43 +51,9 @@ static void padici_num_chunk(void *arg, uint32_t index)
     task->bits[index] = call.bits;
 }
 
-PADICI_FN void padici_num_range_add(padici_num_range *list, uint32_t *n, const void *p,
-                                    uint64_t bytes, uint32_t kind, uint32_t out)
-{
-    if (!p || !bytes) return;
-    list[*n].begin = (uintptr_t)p;
-    list[*n].end = (uintptr_t)p + (uintptr_t)bytes;
-    list[*n].kind = kind;
-    list[*n].out = out;
-    ++*n;
-}
-
-PADICI_FN void padici_num_ranges(const padic_num_ring *r, const padic_num_planes *p, uint64_t count,
-                                 uint32_t out, padici_num_range *list, uint32_t *n)
-{
-    uint64_t words = p->high ? p->high + count : padici_num_words(r, count);
-    padici_num_range_add(list, n, p->unit, words * r->unit_size, 1, out);
-    padici_num_range_add(list, n, p->val, count * (p->val16 ? 2 : 4), 2, out);
-    padici_num_range_add(list, n, p->known, count * (p->known16 ? 2 : 1), 3, out);
-}
-
-PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range *list, uint32_t n)
-{
-    uint32_t i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n && list[i].out; j++) {
-            const int same = list[i].begin == list[j].begin && list[i].end == list[j].end &&
-                             list[i].kind == list[j].kind && list[i].kind && !list[j].out;
-            if (i != j && !same && list[i].begin < list[j].end && list[j].begin < list[i].end)
-                return PADIC_ERROR_OVERLAP;
-        }
-    return PADIC_OK;
-}
-
 // One array operand: is it sound, and does it go with the others?
 static padic_result padici_num_operand(padici_num_task *task, const padic_num_array *a,
-                                       padic_num_planes *planes, padici_num_range *list,
-                                       uint32_t *n)
+                                       padic_num_planes *planes)
 {
     const int out = planes == &task->call.out || (planes == &task->call.c && task->c_out);
     const int own = task->free_rings && (planes == &task->call.a || planes == &task->call.b);
@@ -117,103 +80,104 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
         return padici_blame(context, PADIC_ERROR_MISMATCH, NULL, "count",
                             out || moves ? "is not what the other operands ask for"
                                          : "must be 1 or that of the others");
-    result = padici_num_planes_in(context, &task->space, a, planes);
-    if (result) return result;
+    result = padici_num_planes_add(context, &task->memory, a, (uint32_t)out, planes);
     planes->scalar = moves ? !task->c_moves : a->count != task->count;
-    padici_num_ranges(a->ring, planes, a->count, (uint32_t)out, list, n);
-    return PADIC_OK;
+    return result;
 }
 
 // The status bytes, and the word that takes them all.
-static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target,
-                                            uint32_t *n)
+static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target)
 {
     const uint64_t count = task->c_out ? 1 : task->count;
     const padic_tensor *const status = target ? NULL : task->status;
-    void *p = NULL;
+    padici_num_memory *const memory = &task->memory;
     padic_result result = PADIC_OK;
     if (target && (target->status.dtype || target->status.data))
-        result = padici_num_plane_of(task->context, &task->space, &target->status, count,
-                                     1u << PADIC_U8, &p);
+        result = padici_num_plane_add(task->context, memory, &target->status, count,
+                                      1u << PADIC_U8, 0, 1, &task->status_plane);
     else if (status && (status->dtype || status->data))
-        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
-                                     &p);
+        result = padici_num_tensor_add(task->context, memory, status, count, 1u << PADIC_U8, 1,
+                                       &task->status_plane);
     if (result) return padici_blame(task->context, result, "status", NULL, NULL);
-    if (p) task->call.status = (uint8_t *)p;
-    padici_num_range_add(task->ranges, n, p, count, 0, 1);
-    if (!target || (!target->sticky_word.dtype && !target->sticky_word.data)) return PADIC_OK;
-    result = padici_num_plane_of(task->context, &task->space, &target->sticky_word, 1,
-                                 1u << PADIC_U32, &p);
+    if (target && (target->sticky_word.dtype || target->sticky_word.data))
+        result = padici_num_plane_add(task->context, memory, &target->sticky_word, 1,
+                                      1u << PADIC_U32, 0, 2, &task->sticky_word);
     if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
-    task->sticky_word = (uint32_t *)p;
-    padici_num_range_add(task->ranges, n, p, sizeof(uint32_t), 0, 1);
+    if (target && target->sticky) task->sticky = target->sticky;
+    if (!padici_aligned(task->sticky, sizeof *task->sticky))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
+    padici_num_host(memory, task->sticky, sizeof(uint32_t), 2);
     return PADIC_OK;
 }
 
-// Checks everything.
-static padic_result padici_num_check_task(padici_num_task *task)
+// The workspace of long rings, of `owner`.
+static padic_result padici_num_check_workspace(padici_num_task *task, const padic_num_array *owner)
 {
-    padic_num_call *call = &task->call;
+    const padic_num_ring *const a = task->a ? task->a->ring : NULL, *const r = task->call.ring;
+    if (r->form != PADIC_NUM_RX && (!a || a->form != PADIC_NUM_RX)) return PADIC_OK;
+    task->workspace = padic_num_workspace(r);
+    if (a && padic_num_workspace(a) > task->workspace) task->workspace = padic_num_workspace(a);
+    if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
+    if (!owner->workspace || owner->workspace_size < task->workspace)
+        return task->count || task->c_out
+                   ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                                  "is missing or too small: see num_workspace")
+                   : PADIC_OK;
+    if (!padici_aligned(owner->workspace, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    task->call.workspace = owner->workspace;
+    task->workspace_pieces = owner->workspace_size / task->workspace;
+    padici_num_host(&task->memory, owner->workspace, owner->workspace_size, 1);
+    return PADIC_OK;
+}
+
+static padic_result padici_num_check_others(padici_num_task *task)
+{
+    uint32_t j;
+    for (j = 0; j < PADICI_NUM_OTHERS; j++) {
+        padic_result result = PADIC_ERROR_LIMIT;
+        uint64_t count;
+        if (!task->other[j]) continue;
+        if (!task->other_each[j]) task->other_each[j] = 1;
+        if (padici_mul_u64(task->count, task->other_each[j], &count))
+            result = padici_num_tensor_add(task->context, &task->memory, task->other[j], count,
+                                           task->other_dtypes[j], task->other_out >> j & 1,
+                                           &task->call.other[j]);
+        if (result) return padici_blame(task->context, result, task->other_field[j], NULL, NULL);
+    }
+    if (task->other[0]) task->call.dtype = task->other[0]->dtype;
+    return PADIC_OK;
+}
+
+// Everything about the operands.
+static padic_result padici_num_check_operands(padici_num_task *task)
+{
+    const padic_num_array *const target = task->c_out ? task->c : task->out;
     const padic_num_array *arrays[4];
     padic_num_planes *planes[4];
-    padici_num_range *const list = task->ranges;
-    const padic_num_array *target = task->c_out ? task->c : task->out;
-    const padic_num_array *owner = target ? target : task->a; // of the workspace
-    uint32_t j, n = 0;
-    padic_result result;
+    uint32_t j;
+    padic_result result = PADIC_OK;
     arrays[0] = task->out;
     arrays[1] = task->a;
     arrays[2] = task->b;
     arrays[3] = task->c;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (j = 0; j < 4; j++)
+    planes[0] = &task->call.out;
+    planes[1] = &task->call.a;
+    planes[2] = &task->call.b;
+    planes[3] = &task->call.c;
+    for (j = 0; j < 4 && !result; j++)
         if (arrays[j]) {
-            result = padici_num_operand(task, arrays[j], planes[j], list, &n);
-            if (result) return padici_blame(task->context, result, task->field[j], NULL, NULL);
+            result = padici_num_operand(task, arrays[j], planes[j]);
+            if (result) padici_blame(task->context, result, task->field[j], NULL, NULL);
         }
-    for (j = 0; j < PADICI_NUM_OTHERS; j++)
-        if (task->other[j]) {
-            uint64_t count;
-            if (!task->other_each[j]) task->other_each[j] = 1;
-            result = PADIC_ERROR_LIMIT;
-            if (padici_mul_u64(task->count, task->other_each[j], &count))
-                result = padici_num_plane_in(task->context, &task->space, task->other[j], count,
-                                             task->other_dtypes[j], &call->other[j]);
-            if (result)
-                return padici_blame(task->context, result, task->other_field[j], NULL, NULL);
-            padici_num_range_add(list, &n, call->other[j],
-                                 count * padic_dtype_size(task->other[j]->dtype), 0,
-                                 task->other_out >> j & 1);
-        }
-    if (task->other[0]) call->dtype = task->other[0]->dtype;
-    result = padici_num_check_status(task, target, &n);
+    if (!result) result = padici_num_check_others(task);
+    if (!result) result = padici_num_check_status(task, target);
+    if (!result) result = padici_num_check_workspace(task, target ? target : task->a);
     if (result) return result;
-    if (target && target->sticky) task->sticky = target->sticky;
-    if (!padici_aligned(task->sticky, sizeof *task->sticky))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
-    padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
-    if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
-        task->workspace = padic_num_workspace(call->ring);
-        if (task->a && padic_num_workspace(task->a->ring) > task->workspace)
-            task->workspace = padic_num_workspace(task->a->ring);
-        if (task->free_rings && owner->workspace_size < task->workspace) owner = task->a;
-        if (!owner->workspace || owner->workspace_size < task->workspace)
-            return task->count || task->c_out
-                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                                      "is missing or too small: see num_workspace")
-                       : PADIC_OK;
-        if (!padici_aligned(owner->workspace, 8))
-            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
-        call->workspace = owner->workspace;
-        task->workspace_pieces = owner->workspace_size / task->workspace;
-        padici_num_range_add(list, &n, owner->workspace, owner->workspace_size, 0, 1);
-    }
-    task->range_count = n;
-    if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
-    return padici_num_overlap(list, n);
+    if (task->memory.device && task->memory.host)
+        return padici_blame(task->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "planes in host memory and on a device in one call");
+    return padici_num_overlap(task->memory.range, task->memory.count);
 }
 
 // Runs the loop, in pieces if the context has workers.
@@ -234,133 +198,58 @@ PADICI_FN void padici_num_pieces(padici_num_task *task)
         task->call.count = task->count;
         padici_num_loop(task, &task->call);
     }
-    if (task->sticky_word) *task->sticky_word |= task->call.bits;
+    if (task->sticky_word) *(uint32_t *)task->sticky_word |= task->call.bits;
 }
 
-// Moves a pointer of the call from a device's memory to the copy of its range.
-PADICI_FN void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
-                                   void **pointer)
+// The pointer of a slot.
+PADICI_FN void **padici_num_slot(padici_num_task *task, uint32_t slot)
 {
-    uint32_t i;
-    for (i = 0; i < task->range_count && *pointer; i++)
-        if ((uintptr_t)*pointer == task->ranges[i].begin) {
-            *pointer = base + at[i];
-            return;
-        }
+    padic_num_call *const call = &task->call;
+    padic_num_planes *const planes = slot < 3   ? &call->out
+                                     : slot < 6 ? &call->a
+                                     : slot < 9 ? &call->b
+                                                : &call->c;
+    if (slot == PADICI_NUM_STATUS) return &task->status_plane;
+    if (slot == PADICI_NUM_STICKY) return &task->sticky_word;
+    if (slot >= PADICI_NUM_OTHER) return &call->other[slot - PADICI_NUM_OTHER];
+    return slot % 3 == 0 ? &planes->unit : slot % 3 == 1 ? &planes->val : &planes->known;
 }
 
-static void padici_num_redirect_all(padici_num_task *task, char *base, const uint64_t *at)
+// Bytes from one element to the next in a slot, of rings up to 64 bits.
+PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t slot)
 {
-    padic_num_planes *planes[4];
-    void *status = task->call.status, *word = task->sticky_word;
-    uint32_t i;
-    planes[0] = &task->call.out;
-    planes[1] = &task->call.a;
-    planes[2] = &task->call.b;
-    planes[3] = &task->call.c;
-    for (i = 0; i < 4; i++) {
-        padici_num_redirect(task, base, at, &planes[i]->unit);
-        padici_num_redirect(task, base, at, &planes[i]->val);
-        padici_num_redirect(task, base, at, &planes[i]->known);
-        padici_num_redirect(task, base, at, &task->call.other[i]);
-    }
-    padici_num_redirect(task, base, at, &status);
-    padici_num_redirect(task, base, at, &word);
-    task->call.status = (uint8_t *)status;
-    task->sticky_word = (uint32_t *)word;
+    const padic_num_call *const call = &task->call;
+    const padic_num_planes *const planes = slot < 3   ? &call->out
+                                           : slot < 6 ? &call->a
+                                           : slot < 9 ? &call->b
+                                                      : &call->c;
+    const padic_num_array *const array = slot < 3 ? task->out : slot < 6 ? task->a : task->b;
+    const uint32_t j = slot - PADICI_NUM_OTHER;
+    if (slot == PADICI_NUM_STATUS) return 1;
+    if (slot == PADICI_NUM_STICKY) return 0;
+    if (slot >= PADICI_NUM_OTHER)
+        return !task->other[j] ? 0
+                               : (task->other_planes >> j & 1 ? 1 : task->other_each[j]) *
+                                     padic_dtype_size(task->other[j]->dtype);
+    if (planes->scalar) return 0;
+    if (slot % 3 == 1) return planes->val16 ? 2 : 4;
+    if (slot % 3 == 2) return planes->known16 ? 2 : 1;
+    return slot < 9 && array ? array->ring->unit_size : call->ring->unit_size;
 }
 
-PADICI_FN PADICI_NOINLINE uint64_t padici_num_range_size(const padici_num_range *range)
+// What row of src/ops.def asks for: everything, once.
+PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task_)
 {
-    return (uint64_t)(range->end - range->begin);
-}
-
-// Copies of the ranges that lie on the device, to the host or back.
-PADICI_FN PADICI_NOINLINE padic_result padici_num_copies(padici_num_task *task, char *base,
-                                                         const uint64_t *at, int back)
-{
-    padic_context *const context = task->context;
-    padic_result result = PADIC_OK;
-    uint32_t i;
-    for (i = 0; i < task->range_count && !result; i++) {
-        const padici_num_range *range = &task->ranges[i];
-        const uint64_t address = (uint64_t)range->begin, size = padici_num_range_size(range);
-        padici_place device, host;
-        if (at[i] == UINT64_MAX || (back && !range->out)) continue;
-        device.mem = task->space.mem[(address >> 56) - 1];
-        device.at = address & (UINT64_MAX >> 8);
-        device.host = 0;
-        host.mem.bits = (uint64_t)(uintptr_t)base;
-        host.at = at[i];
-        host.host = 1;
-        result = padici_target_move(context, &context->targets[0], back ? &device : &host,
-                                    back ? &host : &device, size);
-        context->stats.kernels.staged_bytes += size;
-    }
-    return result;
-}
-
-// The loop on copies in host memory, which is no more than a detour.
-static padic_result padici_num_staged(padici_num_task *task)
-{
-    padic_context *const context = task->context;
-    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
-    uint32_t i, j, block;
-    char *base;
-    padic_result result;
-    if (context->strict)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
-                              "not done by the device, and this context is strict");
-    for (i = 0; i < task->range_count; i++) { // in place: one copy
-        at[i] = UINT64_MAX;
-        for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
-        if (j < i) at[i] = at[j];
-        if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
-            (task->workspace && task->ranges[i].begin == (uintptr_t)task->call.workspace))
-            continue;
-        at[i] = size;
-        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
-    }
-    result = padici_pool_take(context, &context->pools[1], size ? size : 1, &block);
-    if (result) return result;
-    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_num_copies(task, base, at, 0);
-    if (!result) {
-        padici_num_redirect_all(task, base, at);
-        padici_num_pieces(task);
-        result = padici_num_copies(task, base, at, 1);
-    }
-    padici_pool_give(context, &context->pools[1], block);
-    if (!result && !context->stats.kernels.fallbacks++)
-        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
-                         "num: an operation on buffers was done on the host (said once)");
-    return result;
-}
-
-// Planes on a device: by its driver, or on copies.
-PADICI_FN padic_result padici_num_device(padici_num_task *task)
-{
-    const uint32_t kernel = task->call.kernel;
-    const int soft = // no hard bit can come of these
-        kernel == PADIC_KERNEL_NUM_EQUAL || kernel == PADIC_KERNEL_NUM_TROPICAL ||
-        kernel == PADIC_KERNEL_NUM_RANDOM ||
-        (task->call.model == PADIC_NUM_RING &&
-         ((kernel >= PADIC_KERNEL_NUM_ADD && kernel <= PADIC_KERNEL_NUM_FMA) ||
-          kernel == PADIC_KERNEL_NUM_HORNER || kernel == PADIC_KERNEL_NUM_DOT ||
-          kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_FROM_INT));
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    task->report = task->sticky || (!task->sticky_word && !task->call.status && !soft);
-    if (kernel) result = padici_drive(task->context, kernel, task, 1);
-    if (!result) result = padici_drive(task->context, kernel, task, 0);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_num_staged(task);
-    if (!result) task->context->stats.kernels.calls++;
-    return result;
-}
-
-PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
-{
+    padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
     const padic_num_array *first = task->out ? task->out : task->a;
+    const uint32_t op = task->op;
+    const int soft = // no hard bit can come of these
+        op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
+        (first && first->model == PADIC_NUM_RING &&
+         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_HORNER ||
+          op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM || op == PADIC_OP_NUM_FROM_INT));
     padic_result result;
+    if (task->checked) return PADIC_OK;
     task->context = context;
     if (!first || !padici_ring_is(first->ring)) {
         padici_blame(context, PADIC_ERROR_ARGUMENT, task->field[task->out ? 0 : 1], "ring",
@@ -370,36 +259,93 @@ PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *t
     task->call.ring = first->ring;
     task->call.model = first->model;
     task->count = first->count;
-    result = padici_num_check_task(task);
-    if (result == PADIC_ERROR_ARGUMENT && task->space.mems && task->space.host)
-        padici_blame(context, result, NULL, NULL,
-                     "planes in host memory and on a device in one call");
+    result = padici_num_check_operands(task);
     if (result) return padici_fault(context, result, task->name);
-    if (!task->count && !task->c_out) return PADIC_OK;
-    if (task->space.mems)
-        result = padici_num_device(task);
-    else
+    task->said = task->sticky || task->call.status || padici_num_has(task, PADICI_NUM_STATUS) ||
+                 padici_num_has(task, PADICI_NUM_STICKY);
+    task->report = task->sticky || (!task->said && !soft);
+    task->checked = 1;
+    return PADIC_OK;
+}
+
+// Is there something in that slot, wherever it lies?
+PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot)
+{
+    void **const pointer = padici_num_slot(task, slot);
+    uint32_t i;
+    for (i = 0; i < task->memory.count && !*pointer; i++)
+        if (task->memory.range[i].pointer == pointer) return 1;
+    return *pointer != NULL;
+}
+
+PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operands)
+{
+    const padici_num_memory *const memory = &((padici_num_task *)task_)->memory;
+    uint32_t i, n = 0;
+    for (i = 0; i < memory->count && memory->device; i++) {
+        const padici_num_range *const range = &memory->range[i];
+        padici_operand *const o = &operands[n];
+        if (!range->mem.bits) continue;
+        n++;
+        o->pointer = range->pointer;
+        o->bytes = range->end - range->begin;
+        o->home.mem = range->mem;
+        o->home.at = range->begin;
+        o->out = (uint8_t)range->out;
+        o->kind = (uint8_t)range->kind;
+        o->dense = 1;
+    }
+    return n;
+}
+
+// The plain loops, everything in host memory.
+PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task_)
+{
+    padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
+    (void)env;
+    if (task->status_plane) task->call.status = (uint8_t *)task->status_plane;
+    if (task->all)
+        (*task->all)(task);
+    else if (task->count || task->c_out)
         padici_num_pieces(task);
+    return PADIC_OK;
+}
+
+// By its row; without operands on a device that is the plain loops and nothing more.
+PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task)
+{
+    const padic_result result = padici_num_task_check(context, task);
+    if (result) return result;
+    if (task->memory.device || (context && context->spans))
+        return padici_run_task(context, task->op, task);
+    if (context) padici_run_counted(context, task->op);
+    return padici_num_task_host(NULL, task);
+}
+
+PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
+{
+    const padic_result result = padici_num_do(context, task);
     if (result) return result;
     if (task->sticky) *task->sticky |= task->call.bits;
-    if (task->call.bits & PADIC_NUM_HARD && !task->sticky && !task->call.status &&
-        !task->sticky_word)
+    if (task->call.bits & PADIC_NUM_HARD && !task->said)
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, task->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }
 
-PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
+PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t op,
                                      void (*loop)(padic_num_call *call), const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    memset(task, 0, offsetof(padici_num_task, ranges));
+    memset(task, 0, offsetof(padici_num_task, memory));
+    task->memory.count = task->memory.host = task->memory.device = 0;
     task->name = name;
     task->field[0] = "out";
     task->field[1] = "a";
     task->field[2] = "b";
     task->field[3] = "c";
-    task->call.kernel = kernel;
+    task->call.op = op;
+    task->op = op;
     task->loop = loop;
     task->out = out;
     task->a = a;

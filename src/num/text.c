@@ -26,8 +26,8 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     call->model = array->model;
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
-        result = padici_num_plane_of(context, NULL, &array->status, array->count, 1u << PADIC_U8,
-                                     &status);
+        result = padici_num_plane_add(context, NULL, &array->status, array->count,
+                                      1u << PADIC_U8, 0, 1, &status);
         if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }

@@ -123,8 +123,8 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     if (!n || !desc->query.count) return PADIC_OK;
     own.tree = desc->tree;
     own.k = n / desc->query.count;
-    padici_num_task_begin(&task, "num_tree_nearest", 0, padici_tree_nearest_loop, NULL,
-                          &desc->query, NULL, NULL);
+    padici_num_task_begin(&task, "num_tree_nearest", PADIC_OP_NUM_TREE_NEAREST,
+                          padici_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
     task.field[1] = "query";
     task.other_field[0] = "ids";
     task.other_field[1] = "val";

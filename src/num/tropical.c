@@ -50,7 +50,7 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     if (!equal || !a || !b)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_equal",
                               !equal ? "equal is NULL" : !a ? "a is NULL" : "b is NULL");
-    padici_num_task_begin(&task, "num_equal", PADIC_KERNEL_NUM_EQUAL, padici_equal_loop, NULL, a, b,
+    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_equal_loop, NULL, a, b,
                           NULL);
     task.other_field[0] = "equal";
     task.other[0] = equal;
@@ -124,7 +124,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tropical",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_tropical", PADIC_KERNEL_NUM_TROPICAL, padici_tropical_loop,
+    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_tropical_loop,
                           NULL, in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";

@@ -200,7 +200,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
     if (!desc || (!desc->val.dtype && !desc->norm.dtype))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation",
                               "val and norm are both missing: give one of them");
-    padici_num_task_begin(&task, "num_valuation", PADIC_KERNEL_NUM_VALUATION,
+    padici_num_task_begin(&task, "num_valuation", PADIC_OP_NUM_VALUATION,
                           padici_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
     task.field[1] = "in";
@@ -335,7 +335,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_split",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_split", PADIC_KERNEL_NUM_SPLIT, padici_split_loop, out, in,
+    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_split_loop, out, in,
                           NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "val";

@@ -21,10 +21,10 @@ PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form for
     for (i = 0; i < n; i++) {
         const uint64_t a = padici_word_at(form, pa, i, narrow);
         const uint64_t b = pb ? padici_word_at(form, pb, i, narrow) : 0;
-        const uint64_t x = kernel == PADIC_KERNEL_NUM_ADD   ? padici_add1(r, form, a, b)
-                           : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub1(r, form, a, b)
-                           : kernel == PADIC_KERNEL_NUM_NEG ? padici_sub1(r, form, 0, a)
-                           : kernel == PADIC_KERNEL_NUM_MUL ? padici_mul1(r, form, a, b)
+        const uint64_t x = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_NEG ? padici_sub1(r, form, 0, a)
+                           : kernel == PADIC_OP_NUM_MUL ? padici_mul1(r, form, a, b)
                                 : padici_add1(r, form, padici_mul1(r, form, a, b),
                                               padici_word_at(form, pc, i, narrow));
         padici_word_to(form, out, i, narrow, x);
@@ -69,12 +69,12 @@ PADICI_INLINE uint32_t padici_product32(const padici_mod32 *m, int wide, uint32_
 PADICI_INLINE uint32_t padici_one32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t a,
                                     uint32_t b, uint32_t c)
 {
-    uint32_t x = a, y = kernel == PADIC_KERNEL_NUM_FMA ? c : b;
-    if (kernel == PADIC_KERNEL_NUM_MUL || kernel == PADIC_KERNEL_NUM_FMA)
+    uint32_t x = a, y = kernel == PADIC_OP_NUM_FMA ? c : b;
+    if (kernel == PADIC_OP_NUM_MUL || kernel == PADIC_OP_NUM_FMA)
         x = padici_product32(m, wide, a, b);
-    if (kernel == PADIC_KERNEL_NUM_NEG) x = a ? m->p - a : 0;
-    if (kernel == PADIC_KERNEL_NUM_SUB) x = a - b + (a < b ? m->p : 0);
-    if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_FMA) {
+    if (kernel == PADIC_OP_NUM_NEG) x = a ? m->p - a : 0;
+    if (kernel == PADIC_OP_NUM_SUB) x = a - b + (a < b ? m->p : 0);
+    if (kernel == PADIC_OP_NUM_ADD || kernel == PADIC_OP_NUM_FMA) {
         const uint32_t gap = m->p - y; // x + y may reach 2^32
         x = x - gap + (x < gap ? m->p : 0);
     }
@@ -94,8 +94,8 @@ PADICI_INLINE void padici_loop32(const padici_mod32 *m, int wide, uint32_t kerne
     memset(c, 0, sizeof c);
     for (; i + BLOCK <= n; i += BLOCK) {
         memcpy(a, pa + i, sizeof a);
-        if (kernel != PADIC_KERNEL_NUM_NEG) memcpy(b, pb + i, sizeof b);
-        if (kernel == PADIC_KERNEL_NUM_FMA) memcpy(c, pc + i, sizeof c);
+        if (kernel != PADIC_OP_NUM_NEG) memcpy(b, pb + i, sizeof b);
+        if (kernel == PADIC_OP_NUM_FMA) memcpy(c, pc + i, sizeof c);
         for (j = 0; j < BLOCK; j++) a[j] = padici_one32(&mod, wide, kernel, a[j], b[j], c[j]);
         memcpy(out + i, a, sizeof a);
     }
@@ -111,7 +111,7 @@ PADICI_INLINE void padici_words_ring32(const padic_num_ring *r, uint32_t kernel,
     m.p = (uint32_t)r->base;
     m.mu = m.down = 0;
     m.high = UINT64_MAX / m.p;
-    if (kernel != PADIC_KERNEL_NUM_MUL && kernel != PADIC_KERNEL_NUM_FMA) {
+    if (kernel != PADIC_OP_NUM_MUL && kernel != PADIC_OP_NUM_FMA) {
         padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
     } else if (r->bits < 31) {
         m.down = r->bits < 2 ? 0 : r->bits - 2;
@@ -222,11 +222,11 @@ PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padi
             padici_num_each(call, padici_##one##_one);                     \
     }
 
-PADICI_NUM_LOOP(add, add, PADIC_KERNEL_NUM_ADD)
+PADICI_NUM_LOOP(add, add, PADIC_OP_NUM_ADD)
 
-PADICI_NUM_LOOP(sub, sub, PADIC_KERNEL_NUM_SUB)
+PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 
-PADICI_NUM_LOOP(mul_words, mul, PADIC_KERNEL_NUM_MUL)
+PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
 // RING products of W128, the planes read and written a word at a time.
 PADICI_FN void padici_mul_loop(padic_num_call *call)
@@ -253,7 +253,7 @@ PADICI_FN void padici_mul_loop(padic_num_call *call)
 PADICI_FN void padici_neg_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_NEG);
+        padici_ring_loop(call, PADIC_OP_NUM_NEG);
     else
         padici_num_each(call, padici_neg_one);
 }
@@ -261,7 +261,7 @@ PADICI_FN void padici_neg_loop(padic_num_call *call)
 PADICI_FN void padici_fma_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_FMA);
+        padici_ring_loop(call, PADIC_OP_NUM_FMA);
     else
         padici_num_each(call, padici_fma_one);
 }

@@ -44,13 +44,13 @@ PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form f
 {
     const padici_word_float a = *x;
     uint64_t d;
-    if (kernel == PADIC_KERNEL_NUM_MUL) {
+    if (kernel == PADIC_OP_NUM_MUL) {
         x->u = padici_mul1(r, form, a.u, b.u);
         x->v = a.v + b.v;
         return padici_val_finite(x->v);
     }
     d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
-    if (kernel == PADIC_KERNEL_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (kernel == PADIC_OP_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
     if (a.v > b.v) x->v = b.v;
     if (d) { // the number further down is a unit there, and stays one
         uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;

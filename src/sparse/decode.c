@@ -86,7 +86,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     if (r->form == PADIC_NUM_RX && !padici_aligned(a->workspace, 8))
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "workspace", NULL);
     if (a->status.dtype) {
-        result = padici_num_plane_of(context, NULL, &a->status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_add(context, NULL, &a->status, count, 1u << PADIC_U8, 0, 1, &p);
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;

@@ -5,6 +5,19 @@
 typedef padic_result (*ops_num_fn)(padic_context *context, const padic_num_array *const *x,
                                    const padic_tensor *t);
 
+// What numbers have done in a context, all operations together.
+static padic_op_stats ops_num_stats(const padic_context *from)
+{
+    padic_op_stats all = PADIC_ZERO, one;
+    int op;
+    for (op = PADIC_OP_NUM_ADD; op <= PADIC_OP_NUM_TREE_NEAREST; op++) {
+        padic_context_op_stats(from, (padic_op)op, &one);
+        all.calls += one.calls;
+        all.fallbacks += one.fallbacks;
+    }
+    return all;
+}
+
 static padic_result ops_num_do_add(padic_context *context, const padic_num_array *const *x,
                                    const padic_tensor *t)
 {
@@ -188,7 +201,7 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     const padic_num_array *want[3], *got[3];
     padic_tensor planes[2], own_planes[2]; // of the host, of buffers
     padic_buffer buffer[3], plane[2];
-    padic_stats before, after;
+    padic_op_stats before, after;
     char *memory[6], *words[4];
     uint32_t sticky[2] = {0, 0}, i;
     padic_result result;
@@ -236,9 +249,9 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     host[2].sticky = &sticky[0];
     own[2].sticky = &sticky[1];
-    if (run->context) padic_context_stats(run->context, &before);
+    if (run->context) before = ops_num_stats(run->context);
     result = (*call)(run->context, got, own_planes);
-    if (run->context) padic_context_stats(run->context, &after);
+    if (run->context) after = ops_num_stats(run->context);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, (*call)(NULL, want, planes));
         CHECK_EQ(sticky[1], sticky[0]);
@@ -265,7 +278,7 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     ops_note(run, ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
              result != PADIC_ERROR_NOT_SUPPORTED &&
-                 after.kernels.fallbacks == before.kernels.fallbacks);
+                 after.fallbacks == before.fallbacks);
     for (i = 0; i < 3 && run->context; i++) padic_buffer_destroy(run->context, buffer[i]);
     for (i = 0; i < 6; i++) free(memory[i]);
 }
@@ -428,7 +441,7 @@ static void ops_num_systems(ops_run *run, const ops_systems *c)
     padic_num_ring ring;
     padic_tensor want[7], got[7];
     padic_buffer buffer[7];
-    padic_stats before, after;
+    padic_op_stats before, after;
     char *memory[14];
     uint32_t sticky[2] = {0, 0}, i;
     uint64_t j;
@@ -462,9 +475,9 @@ static void ops_num_systems(ops_run *run, const ops_systems *c)
             got[i].buffer = buffer[i];
         }
     }
-    if (run->context) padic_context_stats(run->context, &before);
+    if (run->context) before = ops_num_stats(run->context);
     result = ops_num_systems_do(run->context, c, &ring, got, &sticky[1]);
-    if (run->context) padic_context_stats(run->context, &after);
+    if (run->context) after = ops_num_stats(run->context);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, ops_num_systems_do(NULL, c, &ring, want, &sticky[0]));
         CHECK_EQ(sticky[1], sticky[0]);
@@ -482,7 +495,7 @@ static void ops_num_systems(ops_run *run, const ops_systems *c)
         free(memory[i + 7]);
     }
     ops_note(run, c->dtype, result != PADIC_ERROR_NOT_SUPPORTED &&
-                                after.kernels.fallbacks == before.kernels.fallbacks);
+                                after.fallbacks == before.fallbacks);
 }
 
 static void ops_num_solve(ops_run *run)

@@ -1,4 +1,4 @@
-#include "driver.h"
+#include "../frame.h"
 #include "../../context/operation.h"
 #include "../../context/target.h"
 #include "../../num/array.h"
@@ -16,23 +16,23 @@
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task, int query)
+static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
+    padici_num_task *const task = (padici_num_task *)all->task;
     const padici_hensel *const h = (const padici_hensel *)task->call.options;
     const padic_num_hensel_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
-    const uint32_t kernel = PADIC_KERNEL_NUM_HENSEL_ALL;
+    const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;
     const uint32_t words = 3 * desc->terms + 2 * desc->branches;
     padici_k_num_each_params k;
     padici_gpu_num_run run;
     padici_gpu_block room;
     padic_result result;
-    uint64_t first, n;
-    uint32_t groups;
-    char *base;
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems > 7)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
+    uint64_t first, n, base;
+    uint32_t groups, i;
+    if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, all, kernel, padici_gpu_num_op(kernel));
+    if (run.beyond || run.mems > 7) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (result || query) return result;
     groups = padici_gpu_num_groups(gpu, task->count, 1, 16, (uint64_t)words * r->unit_size);
@@ -41,18 +41,23 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task
     base = padici_gpu_num_memory(&run, &room);
     result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     for (first = 0; first < task->count && !result; first += n) {
+        padici_gpu_num_places places = run.places;
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
-        padici_num_advance(r, &call.out, first * desc->most);
-        if (h->own) padici_num_advance(r, &call.c, first);
-        if (call.status) call.status += first * desc->most;
-        call.other[0] = (uint32_t *)call.other[0] + first;
-        if (call.other[1]) call.other[1] = (uint8_t *)call.other[1] + first;
-        call.other[2] = base + 256;
+        for (i = 0; i < 3; i++) {
+            padici_gpu_num_move(&places, i, first * desc->most * padici_num_slot_step(task, i));
+            if (h->own)
+                padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
+        }
+        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->most);
+        padici_gpu_num_move(&places, PADICI_NUM_OTHER, first * 4);
+        padici_gpu_num_move(&places, PADICI_NUM_OTHER + 1, first);
+        places.at[PADICI_NUM_OTHER + 2] = base + 256;
+        places.at[PADICI_NUM_STICKY] = base;
         call.count = n;
         call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
         call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
-        padici_gpu_num_params(&k, &call, base, run.bits);
+        padici_gpu_num_params(&k, &call, &places, run.bits);
         k.mode = desc->most;
         result = padici_gpu_num_launch(&run, &k, groups);
     }
@@ -61,21 +66,22 @@ static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task
     return result;
 }
 
-// A number from padic_num_kernel and its padici_num_task: see padici_gpu_drive().
-PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+// Every operation of numbers that has kernels.
+static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int query)
 {
-    padici_num_task *const task = (padici_num_task *)call;
-    const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
+    padici_num_task *const task = (padici_num_task *)call->task;
+    const uint32_t kernel = task->call.op;
+    const uint32_t reduce = kernel == PADIC_OP_NUM_DOT || kernel == PADIC_OP_NUM_SUM;
     const uint32_t tables = padici_gpu_num_tables(task, kernel);
-    const void *sticky = task->sticky_word;
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
-    if (kernel == PADIC_KERNEL_NUM_SOLVE) return padici_gpu_num_solve(gpu, task, query);
-    if (kernel == PADIC_KERNEL_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, task, query);
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
+    if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
+    if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
+    if (run.beyond || run.mems + reduce + tables + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (!result && reduce) {
         padici_gpu_num_define(&run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
@@ -86,7 +92,7 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *ca
     if (task->report) {
         result = padici_gpu_scratch(gpu, 4, &word);
         if (result) return result;
-        sticky = padici_gpu_num_memory(&run, &word);
+        run.places.at[PADICI_NUM_STICKY] = padici_gpu_num_memory(&run, &word);
         result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
     }
     if (!result && tables) {
@@ -94,18 +100,30 @@ PADICI_FN padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *ca
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
     }
     if (!result)
-        result = reduce ? padici_gpu_num_reduce(&run, task, sticky)
-                        : padici_gpu_num_parts(&run, task, kernel, sticky);
+        result = reduce ? padici_gpu_num_reduce(&run, task)
+                        : padici_gpu_num_parts(&run, task, kernel);
     if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
     if (task->report) {
-        padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
-        from.mem = word.mem;
-        to.mem.bits = (uint64_t)(uintptr_t)&task->call.bits;
-        if (!result) result = padici_target_move(gpu->context, gpu->target, &to, &from, 4);
+        if (!result) result = padici_gpu_num_report(gpu, task, word.mem);
         padici_gpu_scratch_end(gpu, &word);
     }
     return result;
 }
+
+// The rows of src/ops.def.
+#define PADICI_GPU_NUM_0(name)
+#define PADICI_GPU_NUM_1(name)                                                                  \
+    PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query) \
+    {                                                                                           \
+        return padici_gpu_num(gpu, call, query);                                                \
+    }
+#define PADICI_GPU_NUM_2(name)
+#define PADICI_GPU_NUM(number, NAME, name, kind, by, rules) PADICI_GPU_NUM_##by(name)
+PADICI_OPS_NUM(PADICI_GPU_NUM)
+#undef PADICI_GPU_NUM
+#undef PADICI_GPU_NUM_0
+#undef PADICI_GPU_NUM_1
+#undef PADICI_GPU_NUM_2
 
 // The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
 // systems over the rationals.

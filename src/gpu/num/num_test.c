@@ -47,44 +47,44 @@ typedef struct padici_test_num_op {
 // By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
 static const padici_test_num_op padici_test_num_ops[] = {
     {0, 0, 0, 0},
-    {PADIC_KERNEL_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_NEG, 0, 0, 0},
-    {PADIC_KERNEL_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
-    {PADIC_KERNEL_NUM_INV, 0, 0, 0},
-    {PADIC_KERNEL_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_SHIFT, 0, -1, 0},
-    {PADIC_KERNEL_NUM_POW, 0, -19, 0},
-    {PADIC_KERNEL_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
-    {PADIC_KERNEL_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
-    {PADIC_KERNEL_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
-    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
-    {PADIC_KERNEL_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
-    {PADIC_KERNEL_NUM_FROM_RATIONAL,
+    {PADIC_OP_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_SUB, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_NEG, 0, 0, 0},
+    {PADIC_OP_NUM_MUL, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_FMA, PADICI_TEST_NUM_B | PADICI_TEST_NUM_C, 0, 0},
+    {PADIC_OP_NUM_INV, 0, 0, 0},
+    {PADIC_OP_NUM_DIV, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_SHIFT, 0, -1, 0},
+    {PADIC_OP_NUM_POW, 0, -19, 0},
+    {PADIC_OP_NUM_SPLIT, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_VALUATION, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_EQUAL, PADICI_TEST_NUM_B | PADICI_TEST_NUM_OTHER, 2, 0},
+    {PADIC_OP_NUM_HORNER, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_OP_NUM_TO_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_FROM_DIGITS, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_FROM_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, 0, 0},
+    {PADIC_OP_NUM_TO_INT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_SIGNED, INT64_C(1) << 32, 0},
+    {PADIC_OP_NUM_DOT, PADICI_TEST_NUM_OTHER, 0, 0},                       // REDUCE
+    {PADIC_OP_NUM_DOT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 0, 0}, // FOLD
+    {PADIC_OP_NUM_FROM_RATIONAL,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 0, 0},
-    {PADIC_KERNEL_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
-    {PADIC_KERNEL_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
-    {PADIC_KERNEL_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
-    {PADIC_KERNEL_NUM_TEICHMUELLER, 0, 0, 0},
-    {PADIC_KERNEL_NUM_SQRT, 0, 0, 0},
-    {PADIC_KERNEL_NUM_EXP, 0, 0, 0},
-    {PADIC_KERNEL_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
-    {PADIC_KERNEL_NUM_SET_PRECISION, 0, 0, 0},
-    {PADIC_KERNEL_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
-    {PADIC_KERNEL_NUM_CHANGE_PRIME, 0, 0, 0},
-    {PADIC_KERNEL_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
-    {PADIC_KERNEL_NUM_RANDOM, 0, 0, 0},
-    {PADIC_KERNEL_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
-    {PADIC_KERNEL_NUM_SOLVE,
+    {PADIC_OP_NUM_TO_RATIONAL, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO, 1000, 1000},
+    {PADIC_OP_NUM_FROM_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_OP_NUM_TO_FLOAT, PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_FLOATS, 0, 0},
+    {PADIC_OP_NUM_TEICHMUELLER, 0, 0, 0},
+    {PADIC_OP_NUM_SQRT, 0, 0, 0},
+    {PADIC_OP_NUM_EXP, 0, 0, 0},
+    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_OP_NUM_SET_PRECISION, 0, 0, 0},
+    {PADIC_OP_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
+    {PADIC_OP_NUM_CHANGE_PRIME, 0, 0, 0},
+    {PADIC_OP_NUM_POW_PADIC, PADICI_TEST_NUM_B, 0, 0},
+    {PADIC_OP_NUM_RANDOM, 0, 0, 0},
+    {PADIC_OP_NUM_HENSEL, PADICI_TEST_NUM_C, 3, 0},
+    {PADIC_OP_NUM_SOLVE,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
-    {PADIC_KERNEL_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+    {PADIC_OP_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
@@ -237,55 +237,43 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (op->has & PADICI_TEST_NUM_OTHER) call->other[0] = t->other[0];
     if (op->has & PADICI_TEST_NUM_TWO) call->other[1] = t->other[1];
     switch (op->kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_OP_NUM_VALUATION:
         if (t->norm) call->other[1] = t->other[1];
         if (t->norm) call->k = t->dtype;
         break;
-    case PADIC_KERNEL_NUM_TO_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_DIGITS: call->stride = t->count; break;
-    case PADIC_KERNEL_NUM_DOT:
+    case PADIC_OP_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS: call->stride = t->count; break;
+    case PADIC_OP_NUM_DOT:
         if (t->op == 18) padici_num_planes_of(NULL, &t->a, &call->b);
         break;
-    case PADIC_KERNEL_NUM_TO_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL:
         call->dtype = PADIC_I64;
         if (t->kind) call->options = &t->rational;
         break;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    case PADIC_OP_NUM_TO_FLOAT:
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
         break;
-    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_OP_NUM_SQRT:
         call->k = (int64_t)t->n;
         call->options = &t->root;
         break;
-    case PADIC_KERNEL_NUM_RANDOM: call->options = &t->random; break;
-    case PADIC_KERNEL_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
+    case PADIC_OP_NUM_RANDOM: call->options = &t->random; break;
+    case PADIC_OP_NUM_SOLVE: call->b.unit = t->b.unit.data; break; // ranks
     default: break;
     }
 }
 
-// Addresses of the image become those of memory 1.
-static void *padici_test_num_address(const unsigned char *image, const void *p)
+// Where the planes lie in the image, which is memory 1; bits go to memory 2.
+static void padici_test_num_places(const unsigned char *image, padici_num_task *task,
+                                   padici_gpu_num_places *places)
 {
-    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
-                                   (uint64_t)((const unsigned char *)p - image))
-             : NULL;
-}
-
-static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
-{
-    padic_num_planes *planes[4];
     uint32_t i;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
-    for (i = 0; i < 4; i++) {
-        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
-        planes[i]->val = padici_test_num_address(image, planes[i]->val);
-        planes[i]->known = padici_test_num_address(image, planes[i]->known);
-        call->other[i] = padici_test_num_address(image, call->other[i]);
+    task->status_plane = task->call.status;
+    for (i = 0; i < PADICI_NUM_SLOTS; i++) {
+        const unsigned char *const p = (const unsigned char *)*padici_num_slot(task, i);
+        places->at[i] = p ? UINT64_C(1) << 56 | (uint64_t)(p - image) : 0;
     }
-    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+    places->at[PADICI_NUM_STICKY] = UINT64_C(2) << 56;
 }
 
 // Of padici_test_num_host(): conversions. Descs share memory, for the frame.
@@ -305,7 +293,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_OP_NUM_TO_DIGITS:
         d.to_digits.in = t->a;
         d.to_digits.digits = digits;
         d.to_digits.kind = (padic_num_digit_kind)t->kind;
@@ -313,18 +301,18 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_digits.sticky = sticky;
         padic_num_to_digits(NULL, &d.to_digits);
         break;
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
+    case PADIC_OP_NUM_FROM_DIGITS:
         d.from_digits.out = t->x;
         d.from_digits.digits = digits;
         d.from_digits.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &d.from_digits);
         break;
-    case PADIC_KERNEL_NUM_FROM_INT:
+    case PADIC_OP_NUM_FROM_INT:
         d.from_int.out = t->x;
         d.from_int.in = wide;
         padic_num_from_int(NULL, &d.from_int);
         break;
-    case PADIC_KERNEL_NUM_TO_INT:
+    case PADIC_OP_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
         d.to_int.mode = PADIC_NUM_BALANCED;
@@ -332,7 +320,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
         break;
-    case PADIC_KERNEL_NUM_FROM_FLOAT:
+    case PADIC_OP_NUM_FROM_FLOAT:
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
@@ -362,7 +350,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     } d;
     memset(&d, 0, sizeof d);
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_VALUATION:
+    case PADIC_OP_NUM_VALUATION:
         d.valuation.in = t->a;
         d.valuation.other = t->b;
         d.valuation.val = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
@@ -371,8 +359,8 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         d.valuation.sticky = sticky;
         padic_num_valuation(NULL, &d.valuation);
         break;
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_HENSEL:
+    case PADIC_OP_NUM_HENSEL_ALL:
         d.hensel.out = t->x;
         d.hensel.coefficients = t->c;
         d.hensel.terms = 3;
@@ -389,7 +377,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         }
         padic_num_hensel(NULL, &d.hensel);
         break;
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+    case PADIC_OP_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
         d.from_rational.numerator = wide;
         d.from_rational.denominator = wide1;
@@ -415,43 +403,43 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], t->count);
     t->x.sticky = sticky;
     switch (padici_test_num_ops[t->op].kernel) {
-    case PADIC_KERNEL_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
-    case PADIC_KERNEL_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
-    case PADIC_KERNEL_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
-    case PADIC_KERNEL_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case PADIC_KERNEL_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
-    case PADIC_KERNEL_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
-    case PADIC_KERNEL_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
-    case PADIC_KERNEL_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_TROPICAL:
+    case PADIC_OP_NUM_ADD: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_SUB: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_NEG: padic_num_neg(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_MUL: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_FMA: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case PADIC_OP_NUM_INV: padic_num_inv(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_DIV: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_SHIFT: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case PADIC_OP_NUM_POW: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case PADIC_OP_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case PADIC_OP_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
+    case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_TROPICAL:
         padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
         break;
-    case PADIC_KERNEL_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
-    case PADIC_KERNEL_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
-    case PADIC_KERNEL_NUM_RANDOM:
+    case PADIC_OP_NUM_CHANGE_PRIME: padic_num_change_prime(NULL, &t->x, &t->a); break;
+    case PADIC_OP_NUM_POW_PADIC: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
+    case PADIC_OP_NUM_RANDOM:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
         break;
-    case PADIC_KERNEL_NUM_HORNER:
+    case PADIC_OP_NUM_HORNER:
         t->polynomial.out = t->x;
         t->polynomial.x = t->a;
         t->polynomial.coefficients = t->c;
         t->polynomial.terms = 3;
         padic_num_horner(NULL, &t->polynomial);
         break;
-    case PADIC_KERNEL_NUM_VALUATION:
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HENSEL_ALL:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
-    case PADIC_KERNEL_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
+    case PADIC_OP_NUM_VALUATION:
+    case PADIC_OP_NUM_HENSEL:
+    case PADIC_OP_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_FROM_RATIONAL:
+    case PADIC_OP_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
     default: padici_test_num_convert(t, sticky);
     }
 }
@@ -641,7 +629,7 @@ static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padi
     if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
     if (!size) return;
     table = padici_gpu_image(c, 2, size);
-    padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    padici_gpu_num_pair(k->place + 2 * (PADICI_NUM_OTHER + 2), UINT64_C(3) << 56);
     if (c->failed) return;
     switch (t->op) {
     case 34:
@@ -671,6 +659,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
     padici_num_task task;
     padici_k_num_each_params k;
+    padici_gpu_num_places places;
     unsigned char *image;
     uint32_t kernel, *sticky = PADICI_TEST_ANSWER(uint32_t, 1);
     padici_test_num_begin(t, c);
@@ -684,10 +673,10 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_inputs(t);
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
-    padici_test_num_addresses(image, &task.call);
-    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+    padici_test_num_places(image, &task, &places);
+    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_OP_NUM_RATIONAL
                                     : padici_test_num_ops[t->op].kernel;
-    padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
+    padici_gpu_num_params(&k, &task.call, &places,
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
     padici_gpu_num_special(&k, &task, kernel);
     if (t->op == 18) k.mode = 1;

@@ -10,10 +10,10 @@
 
 // Which calls the kernel of numbers does, and what it is told about all of them.
 
-// The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
-PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel)
+// The kernel's NUM_OP_... for an operation; 0: there is none.
+PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
 {
-    static const uint8_t op[] = {
+    static const uint8_t number[] = {
         1,  2,  3,  4, 5, 6, 7, // ADD, SUB, NEG, MUL, FMA, INV, DIV
         10, 11, 13, // SPLIT, VALUATION, HORNER
         25, 26, 27, 24, // SQRT (ROOT), EXP, LOG, TEICHMUELLER
@@ -22,23 +22,23 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel)
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
         25, 31, 28, 21, 30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
-        0, 34, 35                   // RANDOM, HENSEL; SYSTEMS, SOLVE, HENSEL_ALL
+        34, 35                      // RANDOM, HENSEL; SOLVE, HENSEL_ALL
     };
-    const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
-    return i < sizeof op ? op[i] : 0;
+    const uint32_t i = op - PADIC_OP_NUM_ADD;
+    return i < sizeof number ? number[i] : 0;
 }
 
 // Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
-PADICI_FN int padici_gpu_num_narrow(const padic_num_call *call, int val)
+PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 {
     const padic_num_planes *planes[4];
     uint32_t i, all = 0, some = 0;
-    planes[0] = &call->out;
-    planes[1] = &call->a;
-    planes[2] = &call->b;
-    planes[3] = &call->c;
+    planes[0] = &task->call.out;
+    planes[1] = &task->call.a;
+    planes[2] = &task->call.b;
+    planes[3] = &task->call.c;
     for (i = 0; i < 4; i++) {
-        if (!(val ? planes[i]->val : planes[i]->known)) continue;
+        if (!padici_num_has(task, 3 * i + (val ? 1 : 2))) continue;
         all++;
         some += val ? planes[i]->val16 : planes[i]->known16;
     }
@@ -60,44 +60,45 @@ PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 }
 
 // Does the kernel do this call?
-PADICI_FN int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
+PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
     const padic_num_ring *r = call->ring;
     const uint32_t op = padici_gpu_num_op(kernel);
     if (!op || r->form > PADIC_NUM_W64 || r->composite) return 0;
-    if (task->report && task->sticky_word) return 0;
-    if (padici_gpu_num_narrow(call, 0) < 0 || padici_gpu_num_narrow(call, 1) < 0) return 0;
+    if (task->report && padici_num_has(task, PADICI_NUM_STICKY)) return 0;
+    if (padici_gpu_num_narrow(task, 0) < 0 || padici_gpu_num_narrow(task, 1) < 0) return 0;
     switch (kernel) {
-    case PADIC_KERNEL_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
-    case PADIC_KERNEL_NUM_VALUATION: return !call->other[1] || !task->context->recording; // a table
-    case PADIC_KERNEL_NUM_FROM_INT:
-    case PADIC_KERNEL_NUM_TO_INT:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
-    case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
-    case PADIC_KERNEL_NUM_CHANGE_PRIME: // a table goes up
+    case PADIC_OP_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
+    case PADIC_OP_NUM_VALUATION:
+        return !padici_num_has(task, PADICI_NUM_OTHER + 1) || !task->context->recording; // a table
+    case PADIC_OP_NUM_FROM_INT:
+    case PADIC_OP_NUM_TO_INT:
+    case PADIC_OP_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
+    case PADIC_OP_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
+    case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
-    case PADIC_KERNEL_NUM_RATIONAL: {
+    case PADIC_OP_NUM_RATIONAL: {
         const padici_rational *o = (const padici_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
                (o->mode != PADIC_NUM_RATIONAL_FIXED || !o->fixed[1]);
     }
-    case PADIC_KERNEL_NUM_DOT:
-    case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
+    case PADIC_OP_NUM_DOT:
+    case PADIC_OP_NUM_SUM: return task->count >> 31 == 0;
+    case PADIC_OP_NUM_TO_FLOAT:
         return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
-    case PADIC_KERNEL_NUM_SQRT:
-    case PADIC_KERNEL_NUM_ROOT:
+    case PADIC_OP_NUM_SQRT:
+    case PADIC_OP_NUM_ROOT:
         if (task->context->recording) return 0; // a table goes up
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_KERNEL_NUM_HENSEL_ALL: // it waits for what it reports
+    case PADIC_OP_NUM_HENSEL_ALL: // it waits for what it reports
         return !task->context->recording && task->count >> 32 == 0;
-    case PADIC_KERNEL_NUM_POW_PADIC:
-    case PADIC_KERNEL_NUM_EXP:
-    case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
+    case PADIC_OP_NUM_POW_PADIC:
+    case PADIC_OP_NUM_EXP:
+    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients go up
     default: return 1;
     }
 }
@@ -129,35 +130,16 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         padici_gpu_num_pair(k->limit + 2 * j, most / r->ladder_power[j]);
 }
 
-PADICI_FN void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer)
-{
-    padici_gpu_num_pair(k->place + 2 * at, (uint64_t)(uintptr_t)pointer);
-}
-
-static void padici_gpu_num_planes(padici_k_num_each_params *k, uint32_t q,
-                                  const padic_num_planes *planes)
-{
-    padici_gpu_num_place(k, 3 * q, planes->unit);
-    padici_gpu_num_place(k, 3 * q + 1, planes->val);
-    padici_gpu_num_place(k, 3 * q + 2, planes->known);
-    if (planes->scalar) k->flags |= 1u << q;
-}
-
 // Params of a part of a call, but for what only one operation has.
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
-                                     const void *sticky, uint32_t bits)
+                                     const padici_gpu_num_places *places, uint32_t bits)
 {
     uint32_t j;
     memset(k, 0, sizeof *k);
     k->count = (uint32_t)call->count;
     padici_gpu_num_ring(k, call->ring, bits);
-    padici_gpu_num_planes(k, 0, &call->out);
-    padici_gpu_num_planes(k, 1, &call->a);
-    padici_gpu_num_planes(k, 2, &call->b);
-    padici_gpu_num_planes(k, 3, &call->c);
-    padici_gpu_num_place(k, 12, call->status);
-    padici_gpu_num_place(k, 13, sticky);
-    for (j = 0; j < 3; j++) padici_gpu_num_place(k, 14 + j, call->other[j]);
+    for (j = 0; j < PADICI_NUM_OTHER + 3; j++) padici_gpu_num_pair(k->place + 2 * j, places->at[j]);
+    k->flags |= call->out.scalar | call->a.scalar << 1 | call->b.scalar << 2 | call->c.scalar << 3;
     padici_gpu_num_pair(k->k, (uint64_t)call->k);
     padici_gpu_num_pair(k->stride, call->stride);
 }

@@ -5,18 +5,23 @@
 
 #ifndef PADIC_NO_NUM
 
+// Where the planes of a call lie, as kernels want it: the number of the memory, from 1, in the
+// highest byte, and the byte in it below; 0: there is none.
+typedef struct padici_gpu_num_places {
+    uint64_t at[PADICI_NUM_SLOTS];
+} padici_gpu_num_places;
+
 PADICI_FN uint32_t padici_gpu_num_op(uint32_t kernel);
 
 #define PADICI_GPU_NUM_FOLD 19u
 
-PADICI_FN int padici_gpu_num_narrow(const padic_num_call *call, int val);
+PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val);
 PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call);
 PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call);
-PADICI_FN int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel);
+PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t op);
 PADICI_FN void padici_gpu_num_pair(uint32_t *to, uint64_t x);
-PADICI_FN void padici_gpu_num_place(padici_k_num_each_params *k, uint32_t at, const void *pointer);
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
-                                     const void *sticky, uint32_t bits);
+                                     const padici_gpu_num_places *places, uint32_t bits);
 PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call);
 PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype);
 

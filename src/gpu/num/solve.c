@@ -50,7 +50,7 @@ typedef struct padici_gpu_solve_cut {
 // The first cut (systems = 0), or the next one. 0: there is none.
 static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *cut)
 {
-    const uint32_t sides = s->right.data ? s->sides : 0;
+    const uint32_t sides = s->right.wanted ? s->sides : 0;
     const uint64_t each = (uint64_t)s->n * (s->n > sides ? s->n : sides);
     const uint64_t most = PADICI_GPU_SOLVE_CELLS > each ? PADICI_GPU_SOLVE_CELLS / each : 1;
     cut->side += cut->sides;
@@ -64,18 +64,19 @@ static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *
     return cut->systems != 0;
 }
 
-// Where a cut begins in a tensor with `each` elements of a system: of B and its like the side too.
-static void *padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
-                                 uint64_t each, uint32_t side)
+// Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
+// side too.
+static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
+                                    uint64_t each, uint32_t side)
 {
-    if (!x->data) return NULL;
-    return (char *)x->data + (cut->system * each + side) * padic_dtype_size(x->dtype);
+    return (cut->system * each + side) * padic_dtype_size(x->dtype);
 }
 
 // Modulo p^N: num.cl.
-static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task,
-                                          const padici_solving *s, int query)
+static padic_result padici_gpu_solve_modp(padici_gpu *gpu, const padici_call *all,
+                                          padici_solving *s, int query)
 {
+    padici_num_task *const task = (padici_num_task *)all->task;
     const uint32_t n = s->n, size = s->call.ring->unit_size;
     const uint32_t sides = s->sides < PADICI_GPU_SOLVE_SIDES ? s->sides : PADICI_GPU_SOLVE_SIDES;
     const uint64_t each = 128 * (uint64_t)n * (n + sides) * size;
@@ -85,14 +86,23 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
     padici_gpu_num_run run;
     padici_gpu_block room;
     padic_result result;
+    padici_gpu_num_places places;
+    uint64_t base;
     uint32_t groups;
-    char *base;
-    if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite || task->space.mems > 7)
+    if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, PADIC_KERNEL_NUM_SOLVE,
-                         padici_gpu_num_op(PADIC_KERNEL_NUM_SOLVE));
+    task->call.ring = s->call.ring;
+    padici_gpu_num_begin(&run, gpu, all, PADIC_OP_NUM_SOLVE,
+                         padici_gpu_num_op(PADIC_OP_NUM_SOLVE));
     padici_gpu_num_define(&run, run.work.define_count++, "PD_NUM_SIZE=",
                           padic_dtype_size(s->dtype));
+    memset(&places, 0, sizeof places);
+    places.at[0] = padici_gpu_num_find(&run, all, &s->call.out.unit);
+    places.at[6] = padici_gpu_num_find(&run, all, &s->rank.data); // b's
+    places.at[PADICI_NUM_STATUS] = padici_gpu_num_find(&run, all, &s->status.data);
+    places.at[PADICI_NUM_OTHER] = padici_gpu_num_find(&run, all, &s->matrix.data);
+    places.at[PADICI_NUM_OTHER + 1] = padici_gpu_num_find(&run, all, &s->right.data);
+    if (run.beyond || run.mems > 7) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (result || query) return result;
     groups = padici_gpu_num_groups(gpu, s->batch, 128, 32, each);
@@ -103,16 +113,20 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     while (!result && padici_gpu_solve_next(s, &cut)) {
         const uint64_t row = (uint64_t)n * s->sides;
-        call.status = (uint8_t *)padici_gpu_solve_at(&s->status, &cut, 1, 0);
-        call.other[0] = (char *)padici_gpu_solve_at(&s->matrix, &cut, (uint64_t)n * n, 0);
-        call.other[1] = (char *)padici_gpu_solve_at(&s->right, &cut, row, cut.side);
-        call.other[2] = base + 256;
-        call.out.unit = (char *)s->call.out.unit + (cut.system * row + cut.side) * size;
+        padici_gpu_num_places part = places;
+        padici_gpu_num_move(&part, PADICI_NUM_STATUS, padici_gpu_solve_at(&s->status, &cut, 1, 0));
+        padici_gpu_num_move(&part, PADICI_NUM_OTHER,
+                            padici_gpu_solve_at(&s->matrix, &cut, (uint64_t)n * n, 0));
+        padici_gpu_num_move(&part, PADICI_NUM_OTHER + 1,
+                            padici_gpu_solve_at(&s->right, &cut, row, cut.side));
+        padici_gpu_num_move(&part, 0, (cut.system * row + cut.side) * size);
+        padici_gpu_num_move(&part, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
+        part.at[PADICI_NUM_OTHER + 2] = base + 256;
+        part.at[PADICI_NUM_STICKY] = task->report ? base : 0;
         call.count = cut.systems;
         call.k = n;
         call.stride = cut.sides | (uint64_t)s->sides << 32;
-        padici_gpu_num_params(&k, &call, task->report ? base : NULL, run.bits);
-        padici_gpu_num_place(&k, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
+        padici_gpu_num_params(&k, &call, &part, run.bits);
         result = padici_gpu_num_launch(&run, &k, groups);
     }
     if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
@@ -134,20 +148,23 @@ PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k)
     k->each = k->part + limbs * (k->n * k->sides + 1);
 }
 
-// The plane q of the kernel: an address as of padici_num_space.
+// The plane q of the kernel, `bytes` further on.
 static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                   const padici_num_space *space, uint32_t q, const void *plane)
+                                   const padici_call *call, uint32_t q, padici_integers *x,
+                                   uint64_t bytes)
 {
-    const uint64_t at = (uint64_t)(uintptr_t)plane;
-    work->mem[q] = space->mem[plane ? (at >> 56) - 1 : 0];
-    padici_gpu_num_pair(k->place + 2 * q, at & (UINT64_MAX >> 8));
-    if (plane) k->place[2 * q + 1] |= 1u << 24;
+    const padici_operand *const o = padici_gpu_num_operand(call, &x->data);
+    work->mem[q] = (o ? o : call->operands)->now.mem;
+    if (!o) return;
+    padici_gpu_num_pair(k->place + 2 * q, o->now.at + bytes);
+    k->place[2 * q + 1] |= 1u << 24;
 }
 
 static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                    const padici_solving *s, const padici_num_space *space,
+                                    padici_solving *s, const padici_call *call,
                                     const padici_gpu_solve_cut *cut)
 {
+    padici_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
     const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
     const uint64_t n = s->n, row = n * s->sides;
     uint32_t i;
@@ -164,18 +181,20 @@ static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu
         k->type[i] = padici_gpu_num_int_kind(out[i]->dtype);
         k->words[i] = out[i]->limbs;
     }
-    padici_gpu_solve_place(k, work, space, 0, padici_gpu_solve_at(&s->matrix, cut, n * n, 0));
-    padici_gpu_solve_place(k, work, space, 1,
+    padici_gpu_solve_place(k, work, call, 0, &s->matrix,
+                           padici_gpu_solve_at(&s->matrix, cut, n * n, 0));
+    padici_gpu_solve_place(k, work, call, 1, &s->right,
                            padici_gpu_solve_at(&s->right, cut, row, cut->side));
-    padici_gpu_solve_place(k, work, space, 2,
+    padici_gpu_solve_place(k, work, call, 2, &s->numerator,
                            padici_gpu_solve_at(&s->numerator, cut, row, cut->side));
-    padici_gpu_solve_place(k, work, space, 3,
+    padici_gpu_solve_place(k, work, call, 3, &s->denominator,
                            padici_gpu_solve_at(&s->denominator, cut, s->sides, cut->side));
-    padici_gpu_solve_place(k, work, space, 4,
-                           k->again ? NULL : padici_gpu_solve_at(&s->det, cut, 1, 0));
-    padici_gpu_solve_place(k, work, space, 5,
-                           k->again ? NULL : padici_gpu_solve_at(&s->rank, cut, 1, 0));
-    padici_gpu_solve_place(k, work, space, 6, padici_gpu_solve_at(&s->status, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 4, k->again ? &none : &s->det,
+                           padici_gpu_solve_at(&s->det, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 5, k->again ? &none : &s->rank,
+                           padici_gpu_solve_at(&s->rank, cut, 1, 0));
+    padici_gpu_solve_place(k, work, call, 6, &s->status,
+                           padici_gpu_solve_at(&s->status, cut, 1, 0));
 }
 
 // Bytes of the words before the room of the kernel.
@@ -185,11 +204,12 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
+    padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     static const char *const check = "PD_SOLVE_KIND=3";
-    const padici_solving *s = (const padici_solving *)task->call.options;
+    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
     padici_gpu_work work;
@@ -198,7 +218,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     uint32_t groups[2], i;
     padic_result result;
     if (s->batch >> 32) return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->call.ring) return padici_gpu_solve_modp(gpu, task, s, query);
+    if (s->call.ring) return padici_gpu_solve_modp(gpu, call, s, query);
     result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &bound, s->bound);
     if (!result && !s->bound)
         result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
@@ -207,7 +227,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     if (result || query) return result;
     memset(&work, 0, sizeof work);
     padici_gpu_solve_next(s, &cut); // the largest
-    padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+    padici_gpu_solve_params(&k, &work, s, call, &cut);
     head = padici_gpu_solve_head(cut.systems);
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
@@ -225,7 +245,7 @@ PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *ta
     result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
     memset(&cut, 0, sizeof cut);
     while (!result && padici_gpu_solve_next(s, &cut)) {
-        padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+        padici_gpu_solve_params(&k, &work, s, call, &cut);
         work.mem[7] = room.mem;
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 4, 0, 4);
         for (i = s->bound; i < 2 + s->verify && !result; i++) {

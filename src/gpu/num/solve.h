@@ -16,6 +16,6 @@ PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, 
 
 PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k);
 PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count);
-PADICI_FN padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query);
+PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif

@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
+PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_task *task,
                                       uint32_t kernel);
 
 #endif

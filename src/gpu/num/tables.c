@@ -102,7 +102,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     uint64_t table[4 * 65];
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
-    padici_gpu_num_bounds(r, kernel == PADIC_KERNEL_NUM_RATIONAL
+    padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
                                  ? (const padici_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);

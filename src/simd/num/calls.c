@@ -100,8 +100,8 @@ PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t fi
     if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
     if (part.other[1]) // exponents, denominators, or valuations
         part.other[1] = (char *)part.other[1] +
-                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT    ? 2
-                                 : part.kernel == PADIC_KERNEL_NUM_TO_RATIONAL ? 8
+                        first * (part.op == PADIC_OP_NUM_FROM_FLOAT    ? 2
+                                 : part.op == PADIC_OP_NUM_TO_RATIONAL ? 8
                                                                                : 4);
     part.first += first;
     part.count = n;
@@ -127,7 +127,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
                                      void (*loop)(padic_num_call *))
 {
     const padic_num_ring *r = call->ring;
-    const uint32_t op = call->kernel;
+    const uint32_t op = call->op;
     const int32_t limit = call->out.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
     uint64_t first;
     for (first = 0; first < call->count; first += 32) {
@@ -140,18 +140,18 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
         part.count = 32;
         for (i = 0; !n && i < 32; i++) {
             const int32_t a = padici_val_load(&part.a, i);
-            const int32_t b = op == PADIC_KERNEL_NUM_NEG ? a : padici_val_load(&part.b, i);
+            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_val_load(&part.b, i);
             val[i] = a;
             if (!padici_val_finite(a) || !padici_val_finite(b)) {
                 n = 32;
-            } else if (op == PADIC_KERNEL_NUM_MUL) {
+            } else if (op == PADIC_OP_NUM_MUL) {
                 val[i] += b;
-            } else if (op != PADIC_KERNEL_NUM_NEG) {
+            } else if (op != PADIC_OP_NUM_NEG) {
                 const uint64_t x = r->unit_size == 4 ? ((const uint32_t *)part.a.unit)[i]
                                                      : ((const uint64_t *)part.a.unit)[i];
                 const uint64_t y = r->unit_size == 4 ? ((const uint32_t *)part.b.unit)[i]
                                                      : ((const uint64_t *)part.b.unit)[i];
-                const uint64_t sum = op == PADIC_KERNEL_NUM_ADD ? x + y : x + r->base - y;
+                const uint64_t sum = op == PADIC_OP_NUM_ADD ? x + y : x + r->base - y;
                 if (a != b || sum % r->p == 0) n = 32;
             }
             if (val[i] > limit || val[i] < -limit) n = 32;
@@ -219,7 +219,7 @@ PADICI_FN padic_result padici_simd_num_systems_loop(padici_simd *simd, const voi
 PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 {
     padic_num_call *call = (padic_num_call *)call_;
-    const uint32_t level = simd->level, op = call->kernel;
+    const uint32_t level = simd->level, op = call->op;
     const padic_num_ring *r = call->ring;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
@@ -228,10 +228,10 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         return PADIC_ERROR_NOT_SUPPORTED;
     // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
     // compares.
-    if (r->precision == 1 && (op == PADIC_KERNEL_NUM_EXP || op == PADIC_KERNEL_NUM_LOG))
+    if (r->precision == 1 && (op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->form == PADIC_NUM_W64 && call->model == PADIC_NUM_FLOAT && level < PADICI_SIMD_AVX512 &&
-        (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
+        (op == PADIC_OP_NUM_ADD || op == PADIC_OP_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level == PADICI_SIMD_IFMA) return padici_simd_num_call_ifma(call);

@@ -58,10 +58,10 @@ PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kerne
     bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
     PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
                   PADICI_K(in)(kind, bits), bits);
-    if (kernel == PADIC_KERNEL_NUM_MUL) za = PADICI_MOR(za, zb);
-    if (kernel == PADIC_KERNEL_NUM_ADD) za = PADICI_MAND(za, zb);
+    if (kernel == PADIC_OP_NUM_MUL) za = PADICI_MOR(za, zb);
+    if (kernel == PADIC_OP_NUM_ADD) za = PADICI_MAND(za, zb);
     PADICI_K(set)(&x, za, PADIC_NUM_ZERO, none, none);
-    if (kernel == PADIC_KERNEL_NUM_DIV)
+    if (kernel == PADIC_OP_NUM_DIV)
         PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(kind, div0), div0);
     PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(kind, b.u));
     PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
@@ -155,7 +155,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *c
         const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
         PADICI_K(floats) x = PADICI_K(mul)(&c, kind, a, b);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_MUL, a, b, x);
+            x = PADICI_K(special)(kind, PADIC_OP_NUM_MUL, a, b, x);
         PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
@@ -166,7 +166,7 @@ PADICI_ALL(float_mul)
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const int minus = call->kernel == PADIC_KERNEL_NUM_SUB;
+    const int minus = call->op == PADIC_OP_NUM_SUB;
     PADICI_K(powers) t;
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
@@ -176,7 +176,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *c
         const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
         PADICI_K(floats) x = PADICI_K(add)(&c, kind, &t, a, b, minus);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_ADD, a, b, x);
+            x = PADICI_K(special)(kind, PADIC_OP_NUM_ADD, a, b, x);
         PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }

@@ -28,7 +28,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, 
                                                        PADICI_M *bad)
 {
     const padic_num_planes *p =
-        call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+        call->op == (uint32_t)PADIC_OP_NUM_INV ? &call->a : &call->b;
     const PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
     *bad = PADICI_K(rdivides)(c, kind, u);
     if (p->val)
@@ -42,7 +42,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
                                                         const padic_num_call *call, uint64_t i,
                                                         PADICI_V inverse, PADICI_M bad)
 {
-    const int divides = call->kernel == PADIC_KERNEL_NUM_DIV;
+    const int divides = call->op == PADIC_OP_NUM_DIV;
     const padic_num_planes *p = divides ? &call->b : &call->a;
     PADICI_K(floats) a, b, x;
     a.v = x.bits = PADICI_VSET(0);
@@ -67,7 +67,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
     if (divides) a = PADICI_K(load)(call, kind, &call->a, i);
     x.u = divides ? PADICI_K(rmul)(c, kind, a.u, inverse) : inverse;
     x.v = PADICI_VSUB(a.v, b.v);
-    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_DIV, a, b, x);
+    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_OP_NUM_DIV, a, b, x);
     PADICI_K(store)(call, kind, i, x);
     return x.bits;
 }

@@ -31,16 +31,16 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
     const PADICI_V none = PADICI_VSET(0);
     uint64_t i;
     uint32_t j, k;
-    if (call->kernel == PADIC_KERNEL_NUM_NEG) b = a;
+    if (call->op == PADIC_OP_NUM_NEG) b = a;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
             PADICI_V carry = none;
             for (k = 0; k < r->words; k++) {
                 const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
                 const PADICI_V y = PADICI_K(limb)(r, b, k, j);
-                PADICI_V x = call->kernel == PADIC_KERNEL_NUM_NEG ? none
+                PADICI_V x = call->op == PADIC_OP_NUM_NEG ? none
                                                                   : PADICI_K(limb)(r, a, k, j);
-                if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+                if (call->op == PADIC_OP_NUM_ADD) {
                     x = PADICI_VSUB(PADICI_VADD(x, y), carry);
                     carry = PADICI_VSEL(PADICI_VGT(base, x), none, PADICI_VSET(-1));
                     x = PADICI_VLOW(PADICI_VSUB(x, base), x);
@@ -245,7 +245,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
 // a + b, a - b, -a: x - y, with P - b for b or 0 for a.
 PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 {
-    const padic_num_planes *pb = call->kernel == PADIC_KERNEL_NUM_NEG ? &call->a : &call->b;
+    const padic_num_planes *pb = call->op == PADIC_OP_NUM_NEG ? &call->a : &call->b;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)pb->unit;
     uint64_t *out = (uint64_t *)call->out.unit;
     const PADICI_V p0 = PADICI_VSET(call->ring->modulus[0]), none = PADICI_VSET(0);
@@ -254,12 +254,12 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V y0 = PADICI_VLOAD(b + i), y1 = PADICI_VLOAD(b + pb->high + i);
         PADICI_V x0 = none, x1 = none, less, more;
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+        if (call->op == PADIC_OP_NUM_ADD) {
             less = PADICI_VSEL(PADICI_VLT(p0, y0), one, none);
             y0 = PADICI_VSUB(p0, y0);
             y1 = PADICI_VSUB(PADICI_VSUB(p1, y1), less);
         }
-        if (call->kernel != PADIC_KERNEL_NUM_NEG) {
+        if (call->op != PADIC_OP_NUM_NEG) {
             x0 = PADICI_VLOAD(a + i);
             x1 = PADICI_VLOAD(a + call->a.high + i);
         }
@@ -355,18 +355,18 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
 {
     if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar)
         return PADIC_ERROR_NOT_SUPPORTED;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_ADD:
+    switch (call->op) {
+    case PADIC_OP_NUM_ADD:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
         break;
-    case PADIC_KERNEL_NUM_SUB:
+    case PADIC_OP_NUM_SUB:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
         break;
-    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_OP_NUM_NEG:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
         break;
 #if PADICI_ISA_LEVEL == 4
-    case PADIC_KERNEL_NUM_MUL:
+    case PADIC_OP_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
         padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
         break;
@@ -384,11 +384,11 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     void (*loop)(padic_num_call *);
     if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_ADD: loop = padici_add_loop; break;
-    case PADIC_KERNEL_NUM_SUB: loop = padici_sub_loop; break;
-    case PADIC_KERNEL_NUM_NEG: loop = padici_neg_loop; break;
-    case PADIC_KERNEL_NUM_MUL:
+    switch (call->op) {
+    case PADIC_OP_NUM_ADD: loop = padici_add_loop; break;
+    case PADIC_OP_NUM_SUB: loop = padici_sub_loop; break;
+    case PADIC_OP_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_OP_NUM_MUL:
         loop = padici_mul_loop;
         kernel = PADICI_K(limbs_mul);
         break;

@@ -13,11 +13,11 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_WIDE) {
         PADICI_W x = PADICI_WLOAD(a + i), y;
-        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+        if (call->op == PADIC_OP_NUM_NEG)
             y = x, x = PADICI_WSET(0);
         else
             y = PADICI_WLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+        if (call->op == PADIC_OP_NUM_ADD)
             y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
         x = kind == 1 ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
         PADICI_WSTORE(out + i, x);
@@ -34,11 +34,11 @@ PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V x = PADICI_VLOAD(a + i), y, d;
-        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+        if (call->op == PADIC_OP_NUM_NEG)
             y = x, x = PADICI_VSET(0);
         else
             y = PADICI_VLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+        if (call->op == PADIC_OP_NUM_ADD)
             y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
         d = PADICI_VSUB(x, y);
         if (kind == 0) d = PADICI_VLOW(d, PADICI_VADD(d, p));
