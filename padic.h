@@ -614,7 +614,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer);
 // until the end. The header is read here; `report` (optional) gets it, also before LIMIT, with what
 // is known before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
 // Errors: CORRUPT, CHECKSUM, VERSION, MISMATCH (reference), LIMIT, MEMORY, ARGUMENT, CALLBACK;
-// NOT_SUPPORTED (a stream in layers, a reference in a buffer).
+// NOT_SUPPORTED (a stream in layers). A reference lies in host memory.
 typedef struct padic_codec_unpack_begin_desc {
     padic_codec_unpack_desc unpack;
     padic_codec_read read;
@@ -632,8 +632,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, padic_bytes *data);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 
-// Short ways: memory for the result is from the context's allocator, else malloc; the desc has none
-// of its own here, and the same context frees it.
+// Short ways: the result is in memory from the context's allocator, else malloc; the same context
+// frees it. desc->allocator is for working memory, as ever.
 //
 // Packs into such memory; packed->size bytes. desc->packed is not used. Errors: as
 // padic_codec_pack(), MEMORY.
@@ -4268,11 +4268,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xccb47fc5u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x95a77a18u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xccb47fc5u // a hash of this file
+#define PADIC_TEXT 0x95a77a18u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
