@@ -4268,11 +4268,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x95a77a18u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xaffc58dau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x95a77a18u // a hash of this file
+#define PADIC_TEXT 0xaffc58dau // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6641,8 +6641,8 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 //                                          env NULL: no context
 //
 // A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
-// memory, checks included. Of a TASK check() comes first and checks everything, and operands() may
-// return 0 when all of them lie in host memory. Kernels are launched by padici_gpu_NAME() of
+// memory, checks included. Of a TASK check() comes first and checks everything, and operands()
+// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
 // src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
@@ -7807,7 +7807,6 @@ PADICI_FN void **padici_num_slot(padici_num_task *task, uint32_t slot);
 PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t slot);
 PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
-PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
 PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t op,
                                      void (*loop)(padic_num_call *call), const padic_num_array *out,
@@ -23916,13 +23915,12 @@ static padic_result padici_call_views(padici_call *call)
     return PADIC_OK;
 }
 
-// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
-// switched off where the implementation was compiled.
+// Validates everything about a desc, which is a copy. A task has been checked.
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
                                          void *desc)
 {
     const padici_op_row *row = padici_op_row_of(op);
-    padic_result result = PADIC_OK;
+    padic_result result;
     call->context = context;
     call->row = row;
     call->desc = (padici_any_desc *)desc;
@@ -23931,8 +23929,6 @@ PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *conte
     call->op = op;
     call->operand_count = 0;
     memset(call->operands, 0, sizeof call->operands);
-    if (!row->desc_size) result = (*row->check)(context, desc);
-    if (result) return result;
     call->operand_count = (*row->operands)(desc, call->operands);
     result = padici_call_views(call);
     if (!result && row->desc_size) result = (*row->check)(context, desc);
@@ -24358,9 +24354,8 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-static padic_result padici_run_begun(padici_call *call, padic_result result)
+static padic_result padici_run_ended(padic_context *context, padic_result result)
 {
-    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
     return result;
@@ -24379,7 +24374,7 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     memcpy(copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
+    result = padici_run_ended(context, padici_call_begin(&call, context, op, copy));
     if (result) return result;
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
@@ -24442,30 +24437,30 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
     return result;
 }
 
-// A struct of the library's own, which is redirected in place. Without a context it is check and
-// compute. Operands that all lie in host memory stay there.
 static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
                                                        void *task)
 {
     padici_call call;
-    const padic_result result =
-        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    const padic_result result = padici_call_begin(&call, context, op, task);
     return result ? result : padici_run_in(&call);
 }
 
+// A struct of the library's own, which is redirected in place. Where all its operands lie in host
+// memory they stay there, and it is check and compute.
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
 {
     const padici_op_row *row = padici_op_row_of(op);
-    const char *before;
-    padic_result result;
-    if (!context) {
-        result = (*row->check)(NULL, task);
-        return result ? result : (*row->host)(NULL, task);
+    const char *before = padici_enter(context, row->name);
+    padic_result result = (*row->check)(context, task);
+    if (!result && context &&
+        (context->spans || context->recording || (*row->operands)(task, NULL))) {
+        result = padici_run_task_in(context, op, task);
+    } else if (!result) {
+        result = (*row->host)(context ? &context->env : NULL, task);
+        if (!result && context) padici_run_counted(context, op);
     }
-    before = padici_enter(context, row->name);
-    result = padici_run_task_in(context, op, task);
     padici_leave(context, before);
-    return result;
+    return padici_run_ended(context, result);
 }
 
 #define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
@@ -24589,7 +24584,7 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
     padici_view_task *task = (padici_view_task *)task_;
     uint32_t i, n = task->count, any = task->on_device;
     for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
-    if (!any) return 0;
+    if (!any || !operands) return any;
     for (i = 0; i < task->count; i++) {
         operands[i].tensor = task->view[i].tensor;
         operands[i].name = task->view[i].name;
@@ -26480,7 +26475,8 @@ PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operand
 {
     const padici_num_memory *const memory = &((padici_num_task *)task_)->memory;
     uint32_t i, n = 0;
-    for (i = 0; i < memory->count && memory->device; i++) {
+    if (!memory->device || !operands) return memory->device;
+    for (i = 0; i < memory->count; i++) {
         const padici_num_range *const range = &memory->range[i];
         padici_operand *const o = &operands[n];
         if (!range->mem.bits) continue;
@@ -26509,20 +26505,9 @@ PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *ta
     return PADIC_OK;
 }
 
-// By its row; without operands on a device that is the plain loops and nothing more.
-PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task)
-{
-    const padic_result result = padici_num_task_check(context, task);
-    if (result) return result;
-    if (task->memory.device || (context && context->spans))
-        return padici_run_task(context, task->op, task);
-    if (context) padici_run_counted(context, task->op);
-    return padici_num_task_host(NULL, task);
-}
-
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
 {
-    const padic_result result = padici_num_do(context, task);
+    const padic_result result = padici_run_task(context, task->op, task);
     if (result) return result;
     if (task->sticky) *task->sticky |= task->call.bits;
     if (task->call.bits & PADIC_NUM_HARD && !task->said)
@@ -31970,7 +31955,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
 }
 
 #endif
-// room: src/num/hensel.c:16
+// room: src/num/hensel.c:17
 #if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
@@ -32323,7 +32308,7 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     task.count = desc->polynomials;
     task.whole = 1;
     task.report = task.checked = 1; // bits are wanted in any case
-    result = padici_num_do(context, &task);
+    result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_HENSEL_NOTHING)
@@ -33638,7 +33623,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
 }
 
 #endif
-// room: src/num/solve.c:14
+// room: src/num/solve.c:15
 #if PADICI_IMPLEMENT_NUM
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
@@ -33820,7 +33805,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
-    result = padici_num_do(context, &task);
+    result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
@@ -33916,7 +33901,7 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
                               "and matrix lie apart, in host memory and on a device");
     if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
     if (result) return padici_fault(context, result, "num_hadamard");
-    return s.batch ? padici_num_do(context, &task) : PADIC_OK;
+    return s.batch ? padici_run_task(context, task.op, &task) : PADIC_OK;
 }
 
 #endif

@@ -112,13 +112,12 @@ static padic_result padici_call_views(padici_call *call)
     return PADIC_OK;
 }
 
-// Validates everything about a desc, which is a copy, or about a task. NOT_SUPPORTED: its area is
-// switched off where the implementation was compiled.
+// Validates everything about a desc, which is a copy. A task has been checked.
 PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
                                          void *desc)
 {
     const padici_op_row *row = padici_op_row_of(op);
-    padic_result result = PADIC_OK;
+    padic_result result;
     call->context = context;
     call->row = row;
     call->desc = (padici_any_desc *)desc;
@@ -127,8 +126,6 @@ PADICI_FN padic_result padici_call_begin(padici_call *call, padic_context *conte
     call->op = op;
     call->operand_count = 0;
     memset(call->operands, 0, sizeof call->operands);
-    if (!row->desc_size) result = (*row->check)(context, desc);
-    if (result) return result;
     call->operand_count = (*row->operands)(desc, call->operands);
     result = padici_call_views(call);
     if (!result && row->desc_size) result = (*row->check)(context, desc);

@@ -14,9 +14,8 @@
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-static padic_result padici_run_begun(padici_call *call, padic_result result)
+static padic_result padici_run_ended(padic_context *context, padic_result result)
 {
-    padic_context *context = call->context;
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
     return result;
@@ -35,7 +34,7 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     memcpy(copy, desc, row->desc_size);
-    result = padici_run_begun(&call, padici_call_begin(&call, context, op, copy));
+    result = padici_run_ended(context, padici_call_begin(&call, context, op, copy));
     if (result) return result;
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
@@ -98,30 +97,30 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
     return result;
 }
 
-// A struct of the library's own, which is redirected in place. Without a context it is check and
-// compute. Operands that all lie in host memory stay there.
 static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, uint32_t op,
                                                        void *task)
 {
     padici_call call;
-    const padic_result result =
-        padici_run_begun(&call, padici_call_begin(&call, context, op, task));
+    const padic_result result = padici_call_begin(&call, context, op, task);
     return result ? result : padici_run_in(&call);
 }
 
+// A struct of the library's own, which is redirected in place. Where all its operands lie in host
+// memory they stay there, and it is check and compute.
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
 {
     const padici_op_row *row = padici_op_row_of(op);
-    const char *before;
-    padic_result result;
-    if (!context) {
-        result = (*row->check)(NULL, task);
-        return result ? result : (*row->host)(NULL, task);
+    const char *before = padici_enter(context, row->name);
+    padic_result result = (*row->check)(context, task);
+    if (!result && context &&
+        (context->spans || context->recording || (*row->operands)(task, NULL))) {
+        result = padici_run_task_in(context, op, task);
+    } else if (!result) {
+        result = (*row->host)(context ? &context->env : NULL, task);
+        if (!result && context) padici_run_counted(context, op);
     }
-    before = padici_enter(context, row->name);
-    result = padici_run_task_in(context, op, task);
     padici_leave(context, before);
-    return result;
+    return padici_run_ended(context, result);
 }
 
 #define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \

@@ -47,7 +47,7 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
     padici_view_task *task = (padici_view_task *)task_;
     uint32_t i, n = task->count, any = task->on_device;
     for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
-    if (!any) return 0;
+    if (!any || !operands) return any;
     for (i = 0; i < task->count; i++) {
         operands[i].tensor = task->view[i].tensor;
         operands[i].name = task->view[i].name;

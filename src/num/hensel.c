@@ -1,4 +1,5 @@
 #include "hensel.h"
+#include "../context/run.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/log.h"
@@ -365,7 +366,7 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     task.count = desc->polynomials;
     task.whole = 1;
     task.report = task.checked = 1; // bits are wanted in any case
-    result = padici_num_do(context, &task);
+    result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_HENSEL_NOTHING)

@@ -1,3 +1,4 @@
+#include "../context/run.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
@@ -192,7 +193,7 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
-    result = padici_num_do(context, &task);
+    result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
@@ -288,7 +289,7 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
                               "and matrix lie apart, in host memory and on a device");
     if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
     if (result) return padici_fault(context, result, "num_hadamard");
-    return s.batch ? padici_num_do(context, &task) : PADIC_OK;
+    return s.batch ? padici_run_task(context, task.op, &task) : PADIC_OK;
 }
 
 #endif

@@ -282,7 +282,8 @@ PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operand
 {
     const padici_num_memory *const memory = &((padici_num_task *)task_)->memory;
     uint32_t i, n = 0;
-    for (i = 0; i < memory->count && memory->device; i++) {
+    if (!memory->device || !operands) return memory->device;
+    for (i = 0; i < memory->count; i++) {
         const padici_num_range *const range = &memory->range[i];
         padici_operand *const o = &operands[n];
         if (!range->mem.bits) continue;
@@ -311,20 +312,9 @@ PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *ta
     return PADIC_OK;
 }
 
-// By its row; without operands on a device that is the plain loops and nothing more.
-PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task)
-{
-    const padic_result result = padici_num_task_check(context, task);
-    if (result) return result;
-    if (task->memory.device || (context && context->spans))
-        return padici_run_task(context, task->op, task);
-    if (context) padici_run_counted(context, task->op);
-    return padici_num_task_host(NULL, task);
-}
-
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task)
 {
-    const padic_result result = padici_num_do(context, task);
+    const padic_result result = padici_run_task(context, task->op, task);
     if (result) return result;
     if (task->sticky) *task->sticky |= task->call.bits;
     if (task->call.bits & PADIC_NUM_HARD && !task->said)

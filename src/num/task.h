@@ -64,7 +64,6 @@ PADICI_FN void **padici_num_slot(padici_num_task *task, uint32_t slot);
 PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t slot);
 PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot);
 PADICI_FN void padici_num_pieces(padici_num_task *task);
-PADICI_FN padic_result padici_num_do(padic_context *context, padici_num_task *task);
 PADICI_FN padic_result padici_num_run(padic_context *context, padici_num_task *task);
 PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t op,
                                      void (*loop)(padic_num_call *call), const padic_num_array *out,
