@@ -4268,11 +4268,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xaffc58dau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9449d5d1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xaffc58dau // a hash of this file
+#define PADIC_TEXT 0x9449d5d1u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6642,8 +6642,8 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 //
 // A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
 // memory, checks included. Of a TASK check() comes first and checks everything, and operands()
-// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
-// src/gpu.
+// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are
+// launched by padici_gpu_NAME() of src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
 // moving operands between host and device, statistics, profile.
@@ -7255,91 +7255,93 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 
 #define PADICI_NUM_MAGIC UINT32_C(0x31474e52)
 
-typedef struct padici_wide { // an integer below 2^128
+typedef struct padici_num_wide { // an integer below 2^128
     uint64_t low, high;
-} padici_wide;
+} padici_num_wide;
 
-PADICI_INLINE padici_wide padici_wide_make(uint64_t low, uint64_t high)
+PADICI_INLINE padici_num_wide padici_num_wide_make(uint64_t low, uint64_t high)
 {
-    padici_wide x;
+    padici_num_wide x;
     x.low = low;
     x.high = high;
     return x;
 }
 
-PADICI_INLINE padici_wide padici_wide_mul(uint64_t a, uint64_t b)
+PADICI_INLINE padici_num_wide padici_num_wide_mul(uint64_t a, uint64_t b)
 {
 #if PADICI_INT128 // gcc makes two multiplications of the other form
     const padici_u128 x = (padici_u128)a * b;
-    return padici_wide_make((uint64_t)x, (uint64_t)(x >> 64));
+    return padici_num_wide_make((uint64_t)x, (uint64_t)(x >> 64));
 #else
-    return padici_wide_make(a * b, padici_mulhi64(a, b));
+    return padici_num_wide_make(a * b, padici_mulhi64(a, b));
 #endif
 }
 
-PADICI_INLINE padici_wide padici_wide_add(padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_wide_add(padici_num_wide a, padici_num_wide b)
 {
     const uint64_t low = a.low + b.low;
-    return padici_wide_make(low, a.high + b.high + (low < a.low));
+    return padici_num_wide_make(low, a.high + b.high + (low < a.low));
 }
 
-PADICI_INLINE padici_wide padici_wide_sub(padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_wide_sub(padici_num_wide a, padici_num_wide b)
 {
-    return padici_wide_make(a.low - b.low, a.high - b.high - (a.low < b.low));
+    return padici_num_wide_make(a.low - b.low, a.high - b.high - (a.low < b.low));
 }
 
-PADICI_INLINE int padici_wide_less(padici_wide a, padici_wide b)
+PADICI_INLINE int padici_num_wide_less(padici_num_wide a, padici_num_wide b)
 {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
 }
 
-PADICI_INLINE int padici_wide_zero(padici_wide a)
+PADICI_INLINE int padici_num_wide_zero(padici_num_wide a)
 {
     return !(a.low | a.high);
 }
 
 // Modulo 2^128.
-PADICI_INLINE padici_wide padici_wide_mul_low(padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_wide_mul_low(padici_num_wide a, padici_num_wide b)
 {
-    padici_wide x = padici_wide_mul(a.low, b.low);
+    padici_num_wide x = padici_num_wide_mul(a.low, b.low);
     x.high += a.low * b.high + a.high * b.low;
     return x;
 }
 
 // a b / 2^128, less than 3 too small.
-PADICI_INLINE padici_wide padici_wide_mul_high(padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_wide_mul_high(padici_num_wide a, padici_num_wide b)
 {
-    padici_wide x = padici_wide_mul(a.high, b.high);
-    x = padici_wide_add(x, padici_wide_make(padici_mulhi64(a.high, b.low), 0));
-    return padici_wide_add(x, padici_wide_make(padici_mulhi64(a.low, b.high), 0));
+    padici_num_wide x = padici_num_wide_mul(a.high, b.high);
+    x = padici_num_wide_add(x, padici_num_wide_make(padici_mulhi64(a.high, b.low), 0));
+    return padici_num_wide_add(x, padici_num_wide_make(padici_mulhi64(a.low, b.high), 0));
 }
 
-PADICI_INLINE padici_wide padici_wide_shl(padici_wide a, uint32_t k) // k < 128
+PADICI_INLINE padici_num_wide padici_num_wide_shl(padici_num_wide a, uint32_t k) // k < 128
 {
-    if (k >= 64) return padici_wide_make(0, a.low << (k - 64));
-    return k ? padici_wide_make(a.low << k, a.high << k | a.low >> (64 - k)) : a;
+    if (k >= 64) return padici_num_wide_make(0, a.low << (k - 64));
+    return k ? padici_num_wide_make(a.low << k, a.high << k | a.low >> (64 - k)) : a;
 }
 
-PADICI_INLINE padici_wide padici_wide_shr(padici_wide a, uint32_t k) // k < 128
+PADICI_INLINE padici_num_wide padici_num_wide_shr(padici_num_wide a, uint32_t k) // k < 128
 {
-    if (k >= 64) return padici_wide_make(a.high >> (k - 64), 0);
-    return k ? padici_wide_make(a.low >> k | a.high << (64 - k), a.high >> k) : a;
+    if (k >= 64) return padici_num_wide_make(a.high >> (k - 64), 0);
+    return k ? padici_num_wide_make(a.low >> k | a.high << (64 - k), a.high >> k) : a;
 }
 
-PADICI_INLINE uint32_t padici_wide_bits(padici_wide a) // bit length
+PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 {
     if (a.high) return 128u - padici_clz64(a.high);
     return a.low ? 64u - padici_clz64(a.low) : 0;
 }
 
-PADICI_FN padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide *rest);
+PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
+                                              padici_num_wide *rest);
 
 // floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
 // shifted; the rest is shifted too.
-PADICI_INLINE uint64_t padici_divide(padici_wide x, uint64_t d, uint64_t reciprocal, uint64_t *rest)
+PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
+                                         uint64_t *rest)
 {
-    padici_wide q = padici_wide_add(padici_wide_mul(reciprocal, x.high), x);
+    padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
     q.high++;
     r = x.low - q.high * d;
@@ -7354,10 +7356,10 @@ PADICI_INLINE uint64_t padici_divide(padici_wide x, uint64_t d, uint64_t recipro
     return q.high;
 }
 
-PADICI_FN uint64_t padici_reciprocal(uint64_t d);
+PADICI_FN uint64_t padici_num_reciprocal(uint64_t d);
 
 // a^-1 modulo 2^64, a odd: 5 bits, doubled four times.
-PADICI_INLINE uint64_t padici_inverse64(uint64_t a)
+PADICI_INLINE uint64_t padici_num_inverse64(uint64_t a)
 {
     uint64_t x = (3 * a) ^ 2;
     x *= 2 - a * x;
@@ -7366,7 +7368,7 @@ PADICI_INLINE uint64_t padici_inverse64(uint64_t a)
     return x * (2 - a * x);
 }
 
-PADICI_INLINE uint64_t padici_add1(const padic_num_ring *r, padic_num_form form, uint64_t a,
+PADICI_INLINE uint64_t padici_num_add1(const padic_num_ring *r, padic_num_form form, uint64_t a,
                                    uint64_t b)
 {
     if (form == PADIC_NUM_B2) return (a + b) & (r->base - 1);
@@ -7379,7 +7381,7 @@ PADICI_INLINE uint64_t padici_add1(const padic_num_ring *r, padic_num_form form,
     }
 }
 
-PADICI_INLINE uint64_t padici_sub1(const padic_num_ring *r, padic_num_form form, uint64_t a,
+PADICI_INLINE uint64_t padici_num_sub1(const padic_num_ring *r, padic_num_form form, uint64_t a,
                                    uint64_t b)
 {
     const uint64_t d = a - b;
@@ -7387,13 +7389,14 @@ PADICI_INLINE uint64_t padici_sub1(const padic_num_ring *r, padic_num_form form,
     return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
 }
 
-PADICI_INLINE uint64_t padici_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
+PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
                                    uint64_t b)
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
         uint64_t rest;
-        padici_divide(padici_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal, &rest);
+        padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
+                          &rest);
         return rest >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
@@ -7402,60 +7405,67 @@ PADICI_INLINE uint64_t padici_mul1(const padic_num_ring *r, padic_num_form form,
     }
 }
 
-PADICI_INLINE padici_wide padici_modulus(const padic_num_ring *r)
+PADICI_INLINE padici_num_wide padici_num_modulus(const padic_num_ring *r)
 {
-    return padici_wide_make(r->modulus[0], r->modulus[1]);
+    return padici_num_wide_make(r->modulus[0], r->modulus[1]);
 }
 
-PADICI_INLINE padici_wide padici_add2(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_add2(const padic_num_ring *r, padici_num_wide a,
+                                              padici_num_wide b)
 {
-    const padici_wide s = padici_wide_add(a, b), p = padici_modulus(r);
-    return padici_wide_less(s, p) ? s : padici_wide_sub(s, p);
+    const padici_num_wide s = padici_num_wide_add(a, b), p = padici_num_modulus(r);
+    return padici_num_wide_less(s, p) ? s : padici_num_wide_sub(s, p);
 }
 
-PADICI_INLINE padici_wide padici_sub2(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_sub2(const padic_num_ring *r, padici_num_wide a,
+                                              padici_num_wide b)
 {
-    const padici_wide d = padici_wide_sub(a, b);
-    return padici_wide_less(a, b) ? padici_wide_add(d, padici_modulus(r)) : d;
+    const padici_num_wide d = padici_num_wide_sub(a, b);
+    return padici_num_wide_less(a, b) ? padici_num_wide_add(d, padici_num_modulus(r)) : d;
 }
 
 // a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
-PADICI_INLINE padici_wide padici_product2(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padici_num_wide a,
+                                                  padici_num_wide b)
 {
-    const padici_wide p = padici_modulus(r);
-    padici_wide t = {0, 0}, x, y;
+    const padici_num_wide p = padici_num_modulus(r);
+    padici_num_wide t = {0, 0}, x, y;
     uint32_t i;
     for (i = 0; i < 2; i++) { // t = (t + a b_i + m P) / 2^64 < 2 P
         const uint64_t bi = i ? b.high : b.low;
         uint64_t m, carry;
-        x = padici_wide_add(padici_wide_mul(a.low, bi), padici_wide_make(t.low, 0));
-        y = padici_wide_mul(a.high, bi);
-        y = padici_wide_add(padici_wide_add(y, padici_wide_make(t.high, 0)),
-                            padici_wide_make(x.high, 0));
+        x = padici_num_wide_add(padici_num_wide_mul(a.low, bi), padici_num_wide_make(t.low, 0));
+        y = padici_num_wide_mul(a.high, bi);
+        y = padici_num_wide_add(padici_num_wide_add(y, padici_num_wide_make(t.high, 0)),
+                            padici_num_wide_make(x.high, 0));
         m = x.low * r->mont_inverse;
-        t = padici_wide_add(padici_wide_mul(m, p.low), padici_wide_make(x.low, 0));
+        t = padici_num_wide_add(padici_num_wide_mul(m, p.low), padici_num_wide_make(x.low, 0));
         carry = t.high; // t.low is 0
-        t = padici_wide_add(padici_wide_add(padici_wide_mul(m, p.high), y),
-                            padici_wide_make(carry, 0));
+        t = padici_num_wide_add(padici_num_wide_add(padici_num_wide_mul(m, p.high), y),
+                            padici_num_wide_make(carry, 0));
     }
     return t;
 }
 
 // The same below P, without a branch.
-PADICI_INLINE padici_wide padici_montgomery2(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_montgomery2(const padic_num_ring *r, padici_num_wide a,
+                                                     padici_num_wide b)
 {
-    const padici_wide p = padici_modulus(r), t = padici_product2(r, a, b);
-    const uint64_t less = 0 - (uint64_t)padici_wide_less(t, p);
-    return padici_wide_add(padici_wide_sub(t, p), padici_wide_make(p.low & less, p.high & less));
+    const padici_num_wide p = padici_num_modulus(r), t = padici_num_product2(r, a, b);
+    const uint64_t less = 0 - (uint64_t)padici_num_wide_less(t, p);
+    return padici_num_wide_add(padici_num_wide_sub(t, p),
+                               padici_num_wide_make(p.low & less, p.high & less));
 }
 
-PADICI_FN padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padici_wide b);
+PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_num_wide a,
+                                               padici_num_wide b);
 
-PADICI_INLINE padici_wide padici_mul2(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_INLINE padici_num_wide padici_num_mul2(const padic_num_ring *r, padici_num_wide a,
+                                              padici_num_wide b)
 {
-    if (PADICI_UNLIKELY(!(r->modulus[0] & 1))) return padici_mul2_even(r, a, b);
-    a = padici_product2(r, a, b);
-    return padici_montgomery2(r, padici_wide_make(r->mont_square[0], r->mont_square[1]), a);
+    if (PADICI_UNLIKELY(!(r->modulus[0] & 1))) return padici_num_mul2_even(r, a, b);
+    a = padici_num_product2(r, a, b);
+    return padici_num_montgomery2(r, padici_num_wide_make(r->mont_square[0], r->mont_square[1]), a);
 }
 
 #endif
@@ -7463,58 +7473,58 @@ PADICI_INLINE padici_wide padici_mul2(const padic_num_ring *r, padici_wide a, pa
 #ifndef PADIC_NO_NUM
 
 // The value of x modulo p^k for a limb, k <= e.
-PADICI_INLINE uint64_t padici_limb_low(const padic_num_ring *r, uint64_t x, uint32_t k)
+PADICI_INLINE uint64_t padici_num_limb_low(const padic_num_ring *r, uint64_t x, uint32_t k)
 {
     return x % r->power[k][0];
 }
 
-PADICI_INLINE uint64_t padici_limb_base(const padic_num_ring *r, uint32_t i)
+PADICI_INLINE uint64_t padici_num_limb_base(const padic_num_ring *r, uint32_t i)
 {
     return i + 1 < r->words ? r->base : r->power[r->top_digits][0];
 }
 
-PADICI_FN void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b);
-PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b);
 
 // The lowest limb of a column, which becomes the carry.
-PADICI_INLINE uint64_t padici_limbs_carry(const padic_num_ring *r, padici_wide *column)
+PADICI_INLINE uint64_t padici_num_limbs_carry(const padic_num_ring *r, padici_num_wide *column)
 {
     uint64_t rest;
-    column->low = padici_divide(padici_wide_shl(*column, r->shift), r->base << r->shift,
+    column->low = padici_num_divide(padici_num_wide_shl(*column, r->shift), r->base << r->shift,
                                 r->reciprocal, &rest);
     column->high = 0;
     return rest >> r->shift;
 }
 
-PADICI_FN void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
+PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s);
-PADICI_FN void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b, uint32_t n);
 
 #endif
 // room: src/num/residue.h:6
 #ifndef PADIC_NO_NUM
 
-PADICI_INLINE padici_wide padici_wide_load(const uint64_t *a)
+PADICI_INLINE padici_num_wide padici_num_wide_load(const uint64_t *a)
 {
-    return padici_wide_make(a[0], a[1]);
+    return padici_num_wide_make(a[0], a[1]);
 }
 
-PADICI_INLINE void padici_wide_store(uint64_t *x, padici_wide a)
+PADICI_INLINE void padici_num_wide_store(uint64_t *x, padici_num_wide a)
 {
     x[0] = a.low;
     x[1] = a.high;
 }
 
-PADICI_INLINE void padici_ring_copy(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
+PADICI_INLINE void padici_num_ring_copy(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
 {
     memmove(x, a, r->words * sizeof *x);
 }
 
-PADICI_INLINE int padici_ring_is_zero(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE int padici_num_ring_is_zero(const padic_num_ring *r, const uint64_t *a)
 {
     uint32_t i;
     for (i = 0; i < r->words; i++)
@@ -7522,52 +7532,56 @@ PADICI_INLINE int padici_ring_is_zero(const padic_num_ring *r, const uint64_t *a
     return 1;
 }
 
-PADICI_INLINE int padici_ring_same(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
+PADICI_INLINE int padici_num_ring_same(const padic_num_ring *r, const uint64_t *a,
+                                       const uint64_t *b)
 {
     return !memcmp(a, b, r->words * sizeof *a);
 }
 
-PADICI_FN void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s);
-PADICI_FN void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s);
+PADICI_FN void padici_num_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
-PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
+PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 uint64_t k);
-PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
-PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n);
+PADICI_FN void padici_num_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                  uint64_t k);
+PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t n);
 
 // The lowest digit, a mod p.
-PADICI_INLINE uint64_t padici_ring_digit(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE uint64_t padici_num_ring_digit(const padic_num_ring *r, const uint64_t *a)
 {
-    padici_wide rest;
+    padici_num_wide rest;
     if (r->form != PADIC_NUM_W128 || !a[1]) return a[0] % r->p;
-    padici_wide_div(padici_wide_load(a), padici_wide_make(r->p, 0), &rest);
+    padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_make(r->p, 0), &rest);
     return rest.low;
 }
 
 // Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
-PADICI_INLINE int padici_wide_divides(const padic_num_ring *r, padici_wide x, padici_wide *q)
+PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wide x,
+                                          padici_num_wide *q)
 {
-    *q = padici_wide_mul_low(x, padici_wide_load(r->wide_inverse));
-    return !padici_wide_less(padici_wide_load(r->wide_limit), *q);
+    *q = padici_num_wide_mul_low(x, padici_num_wide_load(r->wide_inverse));
+    return !padici_num_wide_less(padici_num_wide_load(r->wide_limit), *q);
 }
 
 // Does p not divide a?
-PADICI_INLINE int padici_ring_unit(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *a)
 {
-    padici_wide q;
+    padici_num_wide q;
     if (r->p == 2) return (int)(a[0] & 1);
-    if (r->form == PADIC_NUM_W128) return !padici_wide_divides(r, padici_wide_load(a), &q);
+    if (r->form == PADIC_NUM_W128) return !padici_num_wide_divides(r, padici_num_wide_load(a), &q);
     return a[0] * r->inverse > r->unit_limit;
 }
 
 // v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
 // x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
-PADICI_INLINE uint32_t padici_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
+PADICI_INLINE uint32_t padici_num_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
 {
     uint32_t v = 0, j = r->ladder;
     if (r->p == 2) {
@@ -7585,25 +7599,25 @@ PADICI_INLINE uint32_t padici_split1(const padic_num_ring *r, uint64_t x, uint64
     return v;
 }
 
-PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a);
-PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
+PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint64_t *a);
+PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t k, uint64_t *t);
+PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p);
+PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                uint64_t *t);
-PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p);
-PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                               uint64_t *t);
-PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
+PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow);
 
 #endif
 // room: src/num/ring.h:4
 #ifndef PADIC_NO_NUM
 
-PADICI_FN uint64_t padici_mulmod(uint64_t a, uint64_t b, uint64_t m);
-PADICI_FN uint32_t padici_power_bits(uint64_t p, uint32_t precision);
-PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
+PADICI_FN uint64_t padici_num_mulmod(uint64_t a, uint64_t b, uint64_t m);
+PADICI_FN uint32_t padici_num_power_bits(uint64_t p, uint32_t precision);
+PADICI_FN padic_result padici_num_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                         const padic_num_ring_options *options, uint32_t composite);
-PADICI_FN int padici_ring_is(const padic_num_ring *ring);
-PADICI_FN int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b);
+PADICI_FN int padici_num_ring_is(const padic_num_ring *ring);
+PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_ring *b);
 
 #endif
 // room: src/num/array.h:5
@@ -7663,18 +7677,18 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 #ifndef PADIC_NO_NUM
 
 // One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
-typedef struct padici_cell {
+typedef struct padici_num_cell {
     int32_t v;
     uint32_t n, bits;
     uint64_t *u; // ring->words words
-} padici_cell;
+} padici_num_cell;
 
-PADICI_INLINE uint64_t padici_word(const padic_num_ring *r, const void *plane, uint64_t i)
+PADICI_INLINE uint64_t padici_num_word(const padic_num_ring *r, const void *plane, uint64_t i)
 {
     return r->unit_size == 4 ? ((const uint32_t *)plane)[i] : ((const uint64_t *)plane)[i];
 }
 
-PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_t i, uint64_t x)
+PADICI_INLINE void padici_num_word_set(const padic_num_ring *r, void *plane, uint64_t i, uint64_t x)
 {
     if (r->unit_size == 4)
         ((uint32_t *)plane)[i] = (uint32_t)x;
@@ -7683,7 +7697,7 @@ PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_
 }
 
 // As it stands in the plane.
-PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
+PADICI_INLINE int32_t padici_num_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
     if (!p->val16) return ((const int32_t *)p->val)[i];
@@ -7691,7 +7705,7 @@ PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
     return v == PADIC_NUM_ZERO16 ? PADIC_NUM_ZERO : v == PADIC_NUM_NAN16 ? PADIC_NUM_NAN : v;
 }
 
-PADICI_INLINE int padici_val_finite(int32_t v)
+PADICI_INLINE int padici_num_val_finite(int32_t v)
 {
     const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
     return (uint32_t)v + most <= 2 * most;
@@ -7699,13 +7713,13 @@ PADICI_INLINE int padici_val_finite(int32_t v)
 
 // As operations see it: beyond the limits it is what a result there would have become, so that
 // sums of valuations stay below 2^31.
-PADICI_INLINE int32_t padici_val_load(const padic_num_planes *p, uint64_t i)
+PADICI_INLINE int32_t padici_num_val_load(const padic_num_planes *p, uint64_t i)
 {
-    const int32_t v = padici_val_raw(p, i);
-    return padici_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
+    const int32_t v = padici_num_val_raw(p, i);
+    return padici_num_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
 }
 
-PADICI_INLINE void padici_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
+PADICI_INLINE void padici_num_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
 {
     if (!p->val16)
         ((int32_t *)p->val)[i] = v;
@@ -7723,17 +7737,18 @@ PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_pl
     return r->form == PADIC_NUM_RX ? (i >> 5) * 32 * r->words + (i & 31) : i;
 }
 
-PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                               padici_cell *x);
-PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                                padici_cell *x);
-PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x);
-PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x);
+PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                               padici_num_cell *x);
+PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
+                                    uint64_t i, padici_num_cell *x);
+PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x);
+PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x);
 
 // One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
 // theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
-typedef void (*padici_num_one)(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, const padici_cell *c, uint64_t *temp);
+typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
+                               const padici_num_cell *a, const padici_num_cell *b,
+                               const padici_num_cell *c, uint64_t *temp);
 
 PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
                                padici_num_one one);
@@ -7817,17 +7832,18 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
 // room: src/num/value.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
-                                    const padici_cell *x);
+PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_num_cell *x);
 
 #endif
 // room: src/num/element.h:6
 #ifndef PADIC_NO_NUM
 
 // What all operations do first: 1 if an operand is NaN, whose bits the result then has.
-PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const padici_cell *b)
+PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell *a,
+                                      const padici_num_cell *b)
 {
-    const padici_cell *nan = a->v == PADIC_NUM_NAN              ? a
+    const padici_num_cell *nan = a->v == PADIC_NUM_NAN              ? a
                              : b && b->v == PADIC_NUM_NAN ? b
                                                                 : NULL;
     if (!nan) return 0;
@@ -7836,48 +7852,61 @@ PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const pa
     return 1;
 }
 
-PADICI_FN void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padici_cell *a);
+PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
+                                    const padici_num_cell *a);
 
-// A valuation that may lie far outside; padici_cell_store() then sees that it does.
-PADICI_INLINE int32_t padici_val_clamp(int64_t v)
+// A valuation that may lie far outside; padici_num_cell_store() then sees that it does.
+PADICI_INLINE int32_t padici_num_val_clamp(int64_t v)
 {
     const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
     return (int32_t)(v > most ? most : v < -most ? -most : v);
 }
 
-PADICI_FN void padici_cell_sum(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, int minus, uint64_t *temp);
-PADICI_FN void padici_cell_limit(padici_cell *x);
-PADICI_FN void padici_cell_mul(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b);
-PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, uint64_t *temp);
-PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_inv_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_div_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_fma_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_shift_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                                const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               int negative, padici_wide k, uint64_t *temp);
-PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b, int minus,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_cell_limit(padici_num_cell *x);
+PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b);
+PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_neg_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_inv_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, int negative, padici_num_wide k,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_pow_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_add_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_sub_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_mul_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/word_loops.h:7
 #ifndef PADIC_NO_NUM
 
-PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
+PADICI_INLINE uint64_t padici_num_word_at(padic_num_form form, const void *plane, uint64_t i,
                                       uint32_t narrow)
 {
     return form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow)
@@ -7885,7 +7914,7 @@ PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, ui
                : ((const uint64_t *)plane)[i];
 }
 
-PADICI_INLINE void padici_word_to(padic_num_form form, void *plane, uint64_t i, uint32_t narrow,
+PADICI_INLINE void padici_num_word_to(padic_num_form form, void *plane, uint64_t i, uint32_t narrow,
                                   uint64_t x)
 {
     if (form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow))
@@ -7902,80 +7931,82 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 }
 
 // A float of one word, and what happened to it.
-typedef struct padici_word_float {
+typedef struct padici_num_word_float {
     uint64_t u;
     int32_t v;
     uint32_t bits;
-} padici_word_float;
+} padici_num_word_float;
 
 // x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
 // the limits, and x is not it. `form` and `kernel` are constants in loops.
-PADICI_INLINE int padici_word_float_op(const padic_num_ring *r, padic_num_form form,
-                                       uint32_t kernel, padici_word_float *x, padici_word_float b)
+PADICI_INLINE int padici_num_word_float_op(const padic_num_ring *r, padic_num_form form,
+                                           uint32_t kernel, padici_num_word_float *x,
+                                           padici_num_word_float b)
 {
-    const padici_word_float a = *x;
+    const padici_num_word_float a = *x;
     uint64_t d;
     if (kernel == PADIC_OP_NUM_MUL) {
-        x->u = padici_mul1(r, form, a.u, b.u);
+        x->u = padici_num_mul1(r, form, a.u, b.u);
         x->v = a.v + b.v;
-        return padici_val_finite(x->v);
+        return padici_num_val_finite(x->v);
     }
     d = (uint64_t)(a.v < b.v ? (int64_t)b.v - a.v : (int64_t)a.v - b.v);
-    if (kernel == PADIC_OP_NUM_SUB) b.u = padici_sub1(r, form, 0, b.u);
+    if (kernel == PADIC_OP_NUM_SUB) b.u = padici_num_sub1(r, form, 0, b.u);
     if (a.v > b.v) x->v = b.v;
     if (d) { // the number further down is a unit there, and stays one
         uint64_t low = a.v < b.v ? a.u : b.u, high = a.v < b.v ? b.u : a.u;
         high = d >= r->precision      ? 0
                : form == PADIC_NUM_B2 ? (high << d) & (r->base - 1)
-                                      : padici_mul1(r, form, high, r->power[d][0]);
-        x->u = padici_add1(r, form, low, high);
+                                      : padici_num_mul1(r, form, high, r->power[d][0]);
+        x->u = padici_num_add1(r, form, low, high);
         return 1;
     }
-    x->u = padici_add1(r, form, a.u, b.u);
+    x->u = padici_num_add1(r, form, a.u, b.u);
     if (!x->u) {
         x->v = PADIC_NUM_ZERO;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (form == PADIC_NUM_B2 || x->u * r->inverse <= r->ladder_limit[0]) {
-        x->v += (int32_t)padici_split1(r, x->u, &x->u);
+        x->v += (int32_t)padici_num_split1(r, x->u, &x->u);
         return x->v <= PADIC_NUM_MAX_VALUATION;
     }
     return 1;
 }
 
-PADICI_FN void padici_mul_loop(padic_num_call *call);
-PADICI_FN void padici_neg_loop(padic_num_call *call);
-PADICI_FN void padici_fma_loop(padic_num_call *call);
-PADICI_FN void padici_div_loop(padic_num_call *call);
-PADICI_FN void padici_shift_loop(padic_num_call *call);
-PADICI_FN void padici_pow_loop(padic_num_call *call);
-PADICI_FN void padici_add_loop(padic_num_call *call);
-PADICI_FN void padici_sub_loop(padic_num_call *call);
+PADICI_FN void padici_num_mul_loop(padic_num_call *call);
+PADICI_FN void padici_num_neg_loop(padic_num_call *call);
+PADICI_FN void padici_num_fma_loop(padic_num_call *call);
+PADICI_FN void padici_num_div_loop(padic_num_call *call);
+PADICI_FN void padici_num_shift_loop(padic_num_call *call);
+PADICI_FN void padici_num_pow_loop(padic_num_call *call);
+PADICI_FN void padici_num_add_loop(padic_num_call *call);
+PADICI_FN void padici_num_sub_loop(padic_num_call *call);
 
 #endif
 // room: src/num/valuation.h:5
 #ifndef PADIC_NO_NUM
 
 // 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of PADICI_NORM_WORDS - 1 words counts as infinite.
-#define PADICI_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
+// bits and whether something is left. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
+// infinite.
+#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
 
-PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
+PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow);
-PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p);
-PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici_cell *a,
+PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p);
+PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits);
 
 #endif
 // room: src/num/tropical.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padici_wide padici_ln(uint64_t p);
+PADICI_FN padici_num_wide padici_num_ln(uint64_t p);
 
 #endif
 // room: src/num/horner.h:4
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_horner_loop(padic_num_call *call);
+PADICI_FN void padici_num_horner_loop(padic_num_call *call);
 
 #endif
 // room: src/num/reduction.h:5
@@ -7983,60 +8014,63 @@ PADICI_FN void padici_horner_loop(padic_num_call *call);
 
 // Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
 // of one size become one of the next. At the end what is left is folded from the right.
-typedef struct padici_reduction {
-    padici_cell level[40]; // enough for 2^51 elements
+typedef struct padici_num_reduction {
+    padici_num_cell level[40]; // enough for 2^51 elements
     uint64_t count;
     uint32_t depth;
-} padici_reduction;
+} padici_num_reduction;
 
-PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp);
-PADICI_FN void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
-                                  const padici_cell *x, uint64_t *temp);
-PADICI_FN void padici_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
-                                   padici_reduction *f, padici_cell *x, uint64_t *temp);
+PADICI_FN void padici_num_reduce_merge(const padic_num_call *call, padici_num_reduction *f,
+                                       uint64_t *temp);
+PADICI_FN void padici_num_reduce_push(const padic_num_call *call, padici_num_reduction *f,
+                                  const padici_num_cell *x, uint64_t *temp);
+PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
+                                   padici_num_reduction *f, padici_num_cell *x, uint64_t *temp);
 
 #endif
 // room: src/num/convert.h:4
 #ifndef PADIC_NO_NUM
 
 // A natural number: n words, the lowest first, none of them 0 on top, and room for more.
-typedef struct padici_big {
+typedef struct padici_num_big {
     uint64_t *w;
     uint32_t n, room;
-} padici_big;
+} padici_num_big;
 
-typedef struct padici_divisor {
+typedef struct padici_num_divisor {
     uint64_t d, reciprocal; // shifted up
     uint32_t shift;
-} padici_divisor;
+} padici_num_divisor;
 
-PADICI_FN padici_divisor padici_divisor_make(uint64_t d);
-PADICI_FN void padici_big_set(padici_big *b, uint64_t x);
-PADICI_FN void padici_big_trim(padici_big *b);
-PADICI_FN uint64_t padici_big_bits(const padici_big *b);
-PADICI_FN int padici_big_less(const padici_big *a, const padici_big *b);
-PADICI_FN int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c);
-PADICI_FN void padici_big_sub(padici_big *a, const padici_big *b);
-PADICI_FN int padici_big_up(padici_big *b, uint64_t k);
-PADICI_FN uint64_t padici_big_div(padici_big *b, const padici_divisor *d);
-PADICI_FN uint32_t padici_word_digits(const padic_num_ring *r);
-PADICI_FN int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v);
-PADICI_FN uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b);
-PADICI_FN void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uint64_t *u);
-PADICI_FN int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b);
-PADICI_FN int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b);
-PADICI_FN int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t);
+PADICI_FN padici_num_divisor padici_num_divisor_make(uint64_t d);
+PADICI_FN void padici_num_big_set(padici_num_big *b, uint64_t x);
+PADICI_FN void padici_num_big_trim(padici_num_big *b);
+PADICI_FN uint64_t padici_num_big_bits(const padici_num_big *b);
+PADICI_FN int padici_num_big_less(const padici_num_big *a, const padici_num_big *b);
+PADICI_FN int padici_num_big_mul_add(padici_num_big *b, uint64_t m, uint64_t c);
+PADICI_FN void padici_num_big_sub(padici_num_big *a, const padici_num_big *b);
+PADICI_FN int padici_num_big_up(padici_num_big *b, uint64_t k);
+PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_divisor *d);
+PADICI_FN uint32_t padici_num_word_digits(const padic_num_ring *r);
+PADICI_FN int padici_num_big_power(const padic_num_ring *r, padici_num_big *b, uint64_t v);
+PADICI_FN uint32_t padici_num_big_strip(const padic_num_ring *r, padici_num_big *b);
+PADICI_FN void padici_num_big_of_ring(const padic_num_ring *r, padici_num_big *b,
+                                      const uint64_t *u);
+PADICI_FN int padici_num_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_num_big *b);
+PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b);
+PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n,
+                                      uint64_t *t);
 
 // What a loop works with: a residue, eight more, and two integers.
-#define PADICI_BIG_ROOM 64u
+#define PADICI_NUM_BIG_ROOM 64u
 
 typedef struct padici_num_work {
     uint64_t *u, *temp, limit; // UINT64_MAX / p
-    padici_big a, b;
-    uint64_t local[2 * 9 + 2 * PADICI_BIG_ROOM];
+    padici_num_big a, b;
+    uint64_t local[2 * 9 + 2 * PADICI_NUM_BIG_ROOM];
 } padici_num_work;
 
-PADICI_FN uint32_t padici_big_room(const padic_num_ring *r);
+PADICI_FN uint32_t padici_num_big_room(const padic_num_ring *r);
 PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
                                      void *workspace);
 
@@ -8054,10 +8088,10 @@ PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t 
 #define PADICI_NUM_LIMBS(tensor, array) \
     tensor " must have the shape (limbs, " array ".count), with at most 64 limbs or 7 for each " \
     "word of a long ring"
-#define PADICI_SIGNED (1u << PADIC_I8 | 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64)
-#define PADICI_UNSIGNED (1u << PADIC_U8 | 1u << PADIC_U16 | 1u << PADIC_U32 | 1u << PADIC_U64)
+#define PADICI_NUM_SIGNED (1u << PADIC_I8 | 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64)
+#define PADICI_NUM_UNSIGNED (1u << PADIC_U8 | 1u << PADIC_U16 | 1u << PADIC_U32 | 1u << PADIC_U64)
 
-PADICI_INLINE uint64_t padici_int_load(const void *data, padic_dtype dtype, uint64_t i,
+PADICI_INLINE uint64_t padici_num_int_load(const void *data, padic_dtype dtype, uint64_t i,
                                        int *negative)
 {
     int64_t x;
@@ -8076,7 +8110,7 @@ PADICI_INLINE uint64_t padici_int_load(const void *data, padic_dtype dtype, uint
     return x < 0 ? 0u - (uint64_t)x : (uint64_t)x;
 }
 
-PADICI_INLINE void padici_int_store(void *data, uint32_t size, uint64_t i, uint64_t x)
+PADICI_INLINE void padici_num_int_store(void *data, uint32_t size, uint64_t i, uint64_t x)
 {
     switch (size) {
     case 1: ((uint8_t *)data)[i] = (uint8_t)x; break;
@@ -8086,19 +8120,20 @@ PADICI_INLINE void padici_int_store(void *data, uint32_t size, uint64_t i, uint6
     }
 }
 
-PADICI_FN padic_result padici_task_ints(padici_num_task *task, uint32_t j, const padic_tensor *t,
-                                        const padic_num_array *array);
-PADICI_FN uint32_t padici_big_store(void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
-                                    uint64_t i, const padici_big *b, int negative);
-PADICI_FN void padici_cell_of_big(const padic_num_ring *r, padici_cell *x, padici_big *b,
-                                  int negative, int split);
+PADICI_FN padic_result padici_num_task_ints(padici_num_task *task, uint32_t j,
+                                            const padic_tensor *t, const padic_num_array *array);
+PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t limbs,
+                                        uint64_t stride, uint64_t i, const padici_num_big *b,
+                                        int negative);
+PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
+                                      padici_num_big *b, int negative, int split);
 
 // v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
 // which is made for residues: more may be left. limit: UINT64_MAX / p.
-PADICI_INLINE uint32_t padici_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
+PADICI_INLINE uint32_t padici_num_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
                                          uint64_t *unit)
 {
-    uint32_t v = r->p < 16 ? padici_split1(r, x, &x) : 0;
+    uint32_t v = r->p < 16 ? padici_num_split1(r, x, &x) : 0;
     if (r->p != 2)
         for (; x * r->inverse <= limit; v++) x *= r->inverse;
     *unit = x;
@@ -8106,46 +8141,49 @@ PADICI_INLINE uint32_t padici_word_split(const padic_num_ring *r, uint64_t limit
 }
 
 // The same for one word m, times t < P unless p = 2, in a ring of one word.
-PADICI_INLINE void padici_cell_of_word(const padic_num_ring *r, padici_cell *x, uint64_t limit,
-                                       uint64_t m, uint64_t t, int negative, int split)
+PADICI_INLINE void padici_num_cell_of_word(const padic_num_ring *r, padici_num_cell *x,
+                                           uint64_t limit, uint64_t m, uint64_t t, int negative,
+                                           int split)
 {
-    x->v = !split ? 0 : m ? (int32_t)padici_word_split(r, limit, m, &m) : PADIC_NUM_ZERO;
+    x->v = !split ? 0 : m ? (int32_t)padici_num_word_split(r, limit, m, &m) : PADIC_NUM_ZERO;
     x->n = r->precision;
     x->bits = 0;
-    m = r->p == 2 ? m & (r->base - 1) : padici_mul1(r, PADIC_NUM_W64, t, m);
-    x->u[0] = negative ? padici_sub1(r, r->form, 0, m) : m;
+    m = r->p == 2 ? m & (r->base - 1) : padici_num_mul1(r, PADIC_NUM_W64, t, m);
+    x->u[0] = negative ? padici_num_sub1(r, r->form, 0, m) : m;
 }
 
-// Element i of call->out in a ring of one word, where padici_cell_store() has nothing to look at:
-// no hard bit, v within the limits.
-PADICI_INLINE void padici_cell_put(padic_num_call *call, uint64_t i, const padici_cell *x)
+// Element i of call->out in a ring of one word, where padici_num_cell_store() has nothing to look
+// at: no hard bit, v within the limits.
+PADICI_INLINE void padici_num_cell_put(padic_num_call *call, uint64_t i, const padici_num_cell *x)
 {
     const padic_num_planes *p = &call->out;
-    padici_word_set(call->ring, p->unit, i, x->u[0]);
-    if (p->val) padici_val_store(p, i, x->v);
+    padici_num_word_set(call->ring, p->unit, i, x->u[0]);
+    if (p->val) padici_num_val_store(p, i, x->v);
     if (p->known)
-        padici_int_store(p->known, p->known16 ? 2 : 1, i, x->v == PADIC_NUM_ZERO ? 0 : x->n);
+        padici_num_int_store(p->known, p->known16 ? 2 : 1, i, x->v == PADIC_NUM_ZERO ? 0 : x->n);
     if (call->status) call->status[i] = (uint8_t)x->bits;
     call->bits |= x->bits;
 }
 
-PADICI_FN void padici_cell_settle(const padic_num_call *call, padici_cell *x);
-PADICI_FN void padici_cell_of_fraction(const padic_num_call *call, padici_cell *x, padici_big *n,
-                                       int negative, padici_big *d, uint64_t *temp);
-PADICI_FN uint32_t padici_big_of_cell(const padic_num_call *call, padici_cell *x, int balanced,
-                                      int power, padici_num_work *work, int *negative);
+PADICI_FN void padici_num_cell_settle(const padic_num_call *call, padici_num_cell *x);
+PADICI_FN void padici_num_cell_of_fraction(const padic_num_call *call, padici_num_cell *x,
+                                           padici_num_big *n, int negative, padici_num_big *d,
+                                           uint64_t *temp);
+PADICI_FN uint32_t padici_num_big_of_cell(const padic_num_call *call, padici_num_cell *x,
+                                          int balanced, int power, padici_num_work *work,
+                                          int *negative);
 
 #endif
 // room: src/num/floats.h:4
 #ifndef PADIC_NO_NUM
 
-typedef struct padici_format { // of a float type
+typedef struct padici_num_format { // of a float type
     uint32_t mantissa, exponent;
-} padici_format;
+} padici_num_format;
 
-PADICI_FN padici_format padici_format_of(padic_dtype dtype);
+PADICI_FN padici_num_format padici_num_format_of(padic_dtype dtype);
 
-PADICI_INLINE uint64_t padici_float_load(const void *data, padic_dtype dtype, uint64_t i)
+PADICI_INLINE uint64_t padici_num_float_load(const void *data, padic_dtype dtype, uint64_t i)
 {
     uint64_t x;
     uint32_t y;
@@ -8158,24 +8196,25 @@ PADICI_INLINE uint64_t padici_float_load(const void *data, padic_dtype dtype, ui
     return y;
 }
 
-PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits);
+PADICI_FN void padici_num_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits);
 
 // Powers of two in a one-word ring, p odd: 2^e = low[k % 64] high[k / 64], k = e + 1,088.
-typedef struct padici_twos {
+typedef struct padici_num_twos {
     uint64_t low[64], high[33];
-} padici_twos;
+} padici_num_twos;
 
-PADICI_FN void padici_twos_make(const padic_num_ring *r, padici_twos *t);
-PADICI_FN void padici_from_float_loop(padic_num_call *call);
+PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t);
+PADICI_FN void padici_num_from_float_loop(padic_num_call *call);
 
 #endif
 // room: src/num/digits.h:4
 #ifndef PADIC_NO_NUM
 
-PADICI_FN uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k);
-PADICI_FN void padici_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k, uint64_t d);
-PADICI_FN void padici_to_digits_loop(padic_num_call *call);
-PADICI_FN void padici_from_digits_loop(padic_num_call *call);
+PADICI_FN uint64_t padici_num_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k);
+PADICI_FN void padici_num_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k,
+                                         uint64_t d);
+PADICI_FN void padici_num_to_digits_loop(padic_num_call *call);
+PADICI_FN void padici_num_from_digits_loop(padic_num_call *call);
 
 #endif
 // room: src/num/text.h:6
@@ -8192,66 +8231,70 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
 // The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
 // from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
 // modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
-typedef struct padici_tables {
+typedef struct padici_num_tables {
     uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
     uint32_t digits, root_digits;
     uint32_t inverse, root, teichmueller, series[2]; // of exp, log
-} padici_tables;
+} padici_num_tables;
 
-#define PADICI_SERIES_TERMS 160u // at most, up to W128: exp, p = 3, N = 80
+#define PADICI_NUM_SERIES_TERMS 160u // at most, up to W128: exp, p = 3, N = 80
 
-PADICI_FN const padici_tables *padici_tables_of(const padic_num_ring *r);
-PADICI_FN const uint64_t *padici_table(const padici_tables *t, uint32_t offset);
+PADICI_FN const padici_num_tables *padici_num_tables_of(const padic_num_ring *r);
+PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t offset);
 
 // a mod m, reciprocal = floor((2^64 - 1) / m): the quotient is at most one too small.
-PADICI_INLINE uint64_t padici_table_mod(uint64_t a, uint64_t m, uint64_t reciprocal)
+PADICI_INLINE uint64_t padici_num_table_mod(uint64_t a, uint64_t m, uint64_t reciprocal)
 {
     const uint64_t x = a - padici_mulhi64(a, reciprocal) * m;
     return x >= m ? x - m : x;
 }
 
-PADICI_FN uint64_t padici_table_index(const padic_num_ring *r, const padici_tables *t,
+PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u);
-PADICI_FN uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known);
-PADICI_FN const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_num_ring *low,
+PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64_t *a,
+                                           uint32_t *known);
+PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, padic_num_ring *low,
                                                   uint32_t digits);
-PADICI_FN void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
+PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                         uint64_t *t);
 
 #endif
 // room: src/num/series.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN uint32_t padici_series_count(const padic_num_ring *r, int log);
-PADICI_FN void padici_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
+PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log);
+PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t);
 
 // What a loop hands to its function of one element, as call->options.
-typedef struct padici_series {
+typedef struct padici_num_series {
     const uint64_t *coefficients[2]; // of exp, log; NULL for long numbers
     uint32_t terms[2];
     uint32_t needs_exp;
     const struct padici_root *root;
     void (*loop)(padic_num_call *call);
-} padici_series;
+} padici_num_series;
 
-PADICI_FN void padici_ring_exp(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t);
-PADICI_FN void padici_ring_log(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t);
-PADICI_FN void padici_cell_unknown(const padic_num_ring *r, padici_cell *x, int32_t v);
-PADICI_FN void padici_cell_integer(const padic_num_call *call, padici_cell *x, uint64_t s);
-PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a);
-PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
-                                    const padici_cell *a, const padici_cell *b,
-                                    const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
-                                    const padici_cell *a, const padici_cell *b,
-                                    const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_cell_unknown(const padic_num_ring *r, padici_num_cell *x, int32_t v);
+PADICI_FN void padici_num_cell_integer(const padic_num_call *call, padici_num_cell *x, uint64_t s);
+PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a);
+PADICI_FN void padici_num_pow_padic_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/root.h:7
@@ -8261,12 +8304,12 @@ PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *
 // a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
 // rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
 // the smallest is simply searched.
-typedef struct padici_sylow {
+typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
     uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
     uint64_t inverse;          // (n / share)^-1 mod q^e
-} padici_sylow;
+} padici_num_sylow;
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
@@ -8274,56 +8317,59 @@ typedef struct padici_root {
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
-    padici_sylow sylow[15];
+    padici_num_sylow sylow[15];
 } padici_root;
 
 // a b 2^-64 mod p (Montgomery).
-PADICI_INLINE uint64_t padici_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
+PADICI_INLINE uint64_t padici_num_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
 {
-    const padici_wide x = padici_wide_mul(a, b);
+    const padici_num_wide x = padici_num_wide_mul(a, b);
     const uint64_t h = padici_mulhi64(x.low * s->inverse, s->p);
     return x.high - h + (x.high < h ? s->p : 0);
 }
 
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b);
-PADICI_FN void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots);
-PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s,
+PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
+                                    int all_roots);
+PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known);
-PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               uint64_t *t);
-PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u);
-PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *t);
+PADICI_FN void padici_num_root_finish(const padic_num_call *call, padici_num_cell *x,
+                                      const uint64_t *u);
+PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   const padici_num_cell *c, uint64_t *temp);
 
 #endif
 // room: src/num/series_loops.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_series_run(padic_num_call *call, const padici_root *root, int exp, int log,
-                                 void (*loop)(padic_num_call *call));
-PADICI_FN void padici_exp_loop(padic_num_call *call);
-PADICI_FN void padici_log_loop(padic_num_call *call);
-PADICI_FN void padici_pow_padic_loop(padic_num_call *call);
-PADICI_FN void padici_teichmueller_loop(padic_num_call *call);
-PADICI_FN void padici_root_loop(padic_num_call *call);
-PADICI_FN void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
-                                 uint64_t *temp);
-PADICI_FN void padici_roots_loop(padic_num_call *call);
-PADICI_FN void padici_exp_words(padic_num_call *call);
-PADICI_FN void padici_log_words(padic_num_call *call);
-PADICI_FN void padici_sqrt_words(padic_num_call *call);
-PADICI_FN void padici_teichmueller_words(padic_num_call *call);
+PADICI_FN void padici_num_series_run(padic_num_call *call, const padici_root *root, int exp,
+                                     int log, void (*loop)(padic_num_call *call));
+PADICI_FN void padici_num_exp_loop(padic_num_call *call);
+PADICI_FN void padici_num_log_loop(padic_num_call *call);
+PADICI_FN void padici_num_pow_padic_loop(padic_num_call *call);
+PADICI_FN void padici_num_teichmueller_loop(padic_num_call *call);
+PADICI_FN void padici_num_root_loop(padic_num_call *call);
+PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root *root,
+                                     uint64_t *unity, uint64_t *temp);
+PADICI_FN void padici_num_roots_loop(padic_num_call *call);
+PADICI_FN void padici_num_exp_words(padic_num_call *call);
+PADICI_FN void padici_num_log_words(padic_num_call *call);
+PADICI_FN void padici_num_sqrt_words(padic_num_call *call);
+PADICI_FN void padici_num_teichmueller_words(padic_num_call *call);
 
 #endif
 // room: src/num/series_calls.h:8
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status);
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_memory *memory,
                                         const padic_num_array *a, padic_num_planes *planes);
-PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root);
 
 #endif
@@ -8331,201 +8377,205 @@ PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_
 #ifndef PADIC_NO_NUM
 
 // Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
-typedef struct padici_polynomial {
+typedef struct padici_num_polynomial {
     const padic_num_call *call;
     padic_num_planes planes;
     uint64_t at, stride; // of its coefficients
     const uint64_t *words;
     uint32_t terms;
-} padici_polynomial;
+} padici_num_polynomial;
 
 // All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
-typedef struct padici_hensel {
+typedef struct padici_num_hensel {
     const padic_num_hensel_desc *desc;
     padic_num_call call;
-    padici_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
+    padici_num_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
     uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
     uint64_t head, waiting, at; // at: element of the next root
     uint32_t known, found, lower_bound;
     uint32_t own; // 1: each polynomial has its coefficients
-} padici_hensel;
+} padici_num_hensel;
 
 #endif
 // room: src/num/euclid_word.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padici_wide padici_wide_sqrt(padici_wide x);
-PADICI_FN padici_wide padici_ratrec_half(const padic_num_ring *r, uint32_t digits, uint32_t guard);
-PADICI_FN int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wide most_n,
-                            padici_wide most_d, padici_wide *n, padici_wide *d);
+PADICI_FN padici_num_wide padici_num_wide_sqrt(padici_num_wide x);
+PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32_t digits,
+                                                 uint32_t guard);
+PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u,
+                                padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
+                                padici_num_wide *d);
 
 // What is asked of a fraction. All zero but guard: the default bounds.
-typedef struct padici_bounds {
+typedef struct padici_num_bounds {
     uint32_t guard;
     uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d, and nothing of the following
-    padici_wide most_n, most_d; // 0: the largest that the other leaves
+    padici_num_wide most_n, most_d; // 0: the largest that the other leaves
     uint64_t quotient;          // not 0: the row before the largest quotient, if that is above this
-} padici_bounds;
+} padici_num_bounds;
 
 #endif
 // room: src/num/euclid.h:6
 #ifndef PADIC_NO_NUM
 
-PADICI_FN uint32_t padici_words_bits(const uint64_t *x, uint32_t n);
-PADICI_FN int padici_words_less(const uint64_t *a, const uint64_t *b, uint32_t n);
-PADICI_FN void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n);
-PADICI_FN uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n);
-PADICI_FN uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n);
-PADICI_FN uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n);
-PADICI_FN void padici_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m);
-PADICI_FN void padici_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
+PADICI_FN uint32_t padici_num_words_bits(const uint64_t *x, uint32_t n);
+PADICI_FN int padici_num_words_less(const uint64_t *a, const uint64_t *b, uint32_t n);
+PADICI_FN void padici_num_words_swap(uint64_t *a, uint64_t *b, uint64_t n);
+PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n);
+PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n);
+PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n);
+PADICI_FN void padici_num_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m);
+PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
                                 uint32_t nb);
-PADICI_FN void padici_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint32_t k, uint32_t n);
-PADICI_FN uint64_t padici_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d);
-PADICI_FN int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *limit, uint32_t n,
-                                uint64_t *product);
-PADICI_FN int padici_bounds_wide(const padic_num_ring *r, uint32_t digits,
-                                 const padici_bounds *bounds, padici_wide *n, padici_wide *d);
-PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              const padici_bounds *bounds, uint64_t *n, uint64_t *d,
+PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d);
+PADICI_FN int padici_num_bounds_fit(const padici_num_bounds *bounds, const uint64_t *limit,
+                                    uint32_t n, uint64_t *product);
+PADICI_FN int padici_num_bounds_wide(const padic_num_ring *r, uint32_t digits,
+                                     const padici_num_bounds *bounds, padici_num_wide *n,
+                                     padici_num_wide *d);
+PADICI_FN int padici_num_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+                              const padici_num_bounds *bounds, uint64_t *n, uint64_t *d,
                               uint64_t *temp);
-PADICI_FN int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+PADICI_FN int padici_num_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
                                  uint64_t *n, uint64_t *d, uint64_t *temp);
 
 // Numbers over a common denominator d: where u d has no small balanced residue, d is multiplied by
 // the denominator of u d.
-typedef struct padici_joint {
+typedef struct padici_num_joint {
     const padic_num_ring *ring;
-    const padici_bounds *bounds;
+    const padici_num_bounds *bounds;
     uint64_t *d, *ring_d;            // d in binary words, and as a residue
     uint64_t *w, *x, *t;             // u d, its magnitude in binary, and room
-    uint64_t *limit, *product, *temp; // as of padici_fraction()
+    uint64_t *limit, *product, *temp; // as of padici_num_fraction()
     uint32_t words, digits;          // of binary integers; those that `limit` is for, 0: none yet
     int fit;                         // 2 Nmax Dmax < limit
-} padici_joint;
+} padici_num_joint;
 
-PADICI_FN void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
-                                  const padici_bounds *bounds, uint64_t *memory, uint64_t *d,
+PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring *r,
+                                  const padici_num_bounds *bounds, uint64_t *memory, uint64_t *d,
                                   uint32_t part);
-PADICI_FN int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t digits);
-PADICI_FN int padici_joint_extend(padici_joint *j);
+PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u, uint32_t digits);
+PADICI_FN int padici_num_joint_extend(padici_num_joint *j);
 
 #endif
 // room: src/num/determinant.h:8
 #ifndef PADIC_NO_NUM
 
 // An integer tensor of a call; U64 always has planes of words.
-typedef struct padici_integers {
+typedef struct padici_num_integers {
     void *data; // NULL: not wanted, or on a device
     uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
     uint64_t step;  // from plane to plane
-} padici_integers;
+} padici_num_integers;
 
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          uint32_t out, padici_integers *x);
-PADICI_FN uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x,
+                                          uint32_t out, padici_num_integers *x);
+PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 
 // A field of that many elements.
-typedef struct padici_prime {
+typedef struct padici_num_prime {
     uint64_t q, reciprocal; // of q 2^15
-} padici_prime;
+} padici_num_prime;
 
-PADICI_FN padici_prime padici_prime_make(uint32_t index);
+PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 
 // x mod q, x < 2^112.
-PADICI_INLINE uint64_t padici_prime_mod(const padici_prime *f, padici_wide x)
+PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
     uint64_t rest;
-    padici_divide(padici_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
     return rest >> 15;
 }
 
-PADICI_INLINE uint64_t padici_prime_sub(const padici_prime *f, uint64_t a, uint64_t b)
+PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
 {
     return a >= b ? a - b : a + f->q - b;
 }
 
 // The same for x in two's complement, |x| < 2^112.
-PADICI_INLINE uint64_t padici_prime_of(const padici_prime *f, padici_wide x)
+PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
     uint64_t rest;
-    if (negative) x = padici_wide_sub(padici_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_prime_mod(f, x) : x.low;
+    if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
+    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
     return negative && rest ? f->q - rest : rest;
 }
 
-PADICI_INLINE padici_wide padici_wide_signed(int64_t a)
+PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
 {
-    return padici_wide_make((uint64_t)a, a < 0 ? UINT64_MAX : 0);
+    return padici_num_wide_make((uint64_t)a, a < 0 ? UINT64_MAX : 0);
 }
 
 // a b in two's complement, modulo 2^128.
-PADICI_INLINE padici_wide padici_wide_mul_signed(int64_t a, int64_t b)
+PADICI_INLINE padici_num_wide padici_num_wide_mul_signed(int64_t a, int64_t b)
 {
-    padici_wide x = padici_wide_mul((uint64_t)a, (uint64_t)b);
+    padici_num_wide x = padici_num_wide_mul((uint64_t)a, (uint64_t)b);
     x.high -= (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
     return x;
 }
 
-PADICI_FN padici_wide padici_dot(const uint64_t *a, const uint64_t *b, uint32_t n);
+PADICI_FN padici_num_wide padici_num_dot(const uint64_t *a, const uint64_t *b, uint32_t n);
 
 // Upper bounds m 2^e, m with its top bit set; 0 is m = 0.
-typedef struct padici_scale {
+typedef struct padici_num_scale {
     uint64_t m;
     int32_t e;
-} padici_scale;
+} padici_num_scale;
 
-PADICI_FN padici_scale padici_scale_mul(padici_scale a, padici_scale b);
-PADICI_FN uint32_t padici_scale_bits(padici_scale x);
+PADICI_FN padici_num_scale padici_num_scale_mul(padici_num_scale a, padici_num_scale b);
+PADICI_FN uint32_t padici_num_scale_bits(padici_num_scale x);
 
 PADICI_INLINE uint64_t padici_num_magnitude(int64_t a)
 {
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }
 
-PADICI_INLINE int64_t padici_integer(const void *data, padic_dtype dtype, uint64_t i)
+PADICI_INLINE int64_t padici_num_integer(const void *data, padic_dtype dtype, uint64_t i)
 {
     return dtype == PADIC_I32 ? ((const int32_t *)data)[i] : ((const int64_t *)data)[i];
 }
 
-PADICI_FN padici_scale padici_norm(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
-                                   uint32_t step, int one);
-PADICI_FN uint32_t padici_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
+PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uint64_t first,
+                                           uint32_t n, uint32_t step, int one);
+PADICI_FN uint32_t padici_num_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
                                    int one);
-PADICI_FN uint32_t padici_solve_bits(const int64_t *a, uint32_t n, padici_scale *others);
-PADICI_FN uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign);
-PADICI_FN uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n, uint64_t *lu,
-                             uint64_t *inverse, uint64_t *order, uint64_t *column, uint64_t *det);
-PADICI_FN uint32_t padici_primes_for(uint32_t bits);
+PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_num_scale *others);
+PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign);
+PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, uint32_t n,
+                                 uint64_t *lu, uint64_t *inverse, uint64_t *order, uint64_t *column,
+                                 uint64_t *det);
+PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 
 #endif
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
 // A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
-typedef struct padici_solving {
+typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
     uint32_t verify;
     uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
     padic_dtype dtype;
     uint64_t batch, chunk;
-    padici_integers matrix, right, numerator, denominator, det, rank, status;
+    padici_num_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     uint64_t *workspace;
     uint64_t pieces; // for so many workers there is workspace
     uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
-} padici_solving;
+} padici_num_solving;
 
-typedef struct padici_solve_room {
+typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
     uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
@@ -8534,101 +8584,105 @@ typedef struct padici_solve_room {
     uint64_t *temp;
     padic_num_ring *ring; // of q^k
     uint64_t *block;      // for a kernel, or NULL
-} padici_solve_room;
+} padici_num_solve_room;
 
-PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m);
-PADICI_FN void padici_solve_chunk(void *arg, uint32_t index);
+PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *base,
+                                        padici_num_solve_room *m);
+PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index);
 
 #endif
 // room: src/num/rational.h:8
 #ifndef PADIC_NO_NUM
 
 // What a loop finds in call->options.
-typedef struct padici_rational {
+typedef struct padici_num_rational {
     padic_num_rational_mode mode;
-    padici_bounds bounds;
+    padici_num_bounds bounds;
     uint64_t vector;            // COMMON
     uint64_t fixed[2], unit[2]; // FIXED: d, and d / p^fixed_v
     uint32_t fixed_v;
     uint32_t limbs[2]; // numerators and denominators: planes of words, 0: plain integers
     padic_dtype dtype[2];
     uint64_t stride; // between planes
-} padici_rational;
+} padici_num_rational;
 
 // Work space for one number, 24 parts, in the workspace of long numbers or here.
-#define PADICI_EXACT_WORDS 12u
+#define PADICI_NUM_EXACT_WORDS 12u
 
-typedef struct padici_exact {
-    uint64_t *at; // a residue, 15 parts of a padici_joint; over that from part 9 on 7 of n, 7 of d;
-                  // and d of the joint
+typedef struct padici_num_exact {
+    uint64_t
+        *at; // a residue, 15 parts of a padici_num_joint; over that from part 9 on 7 of n, 7 of d;
+             // and d of the joint
     uint32_t part;
-    padici_big n, d;
-    padici_joint joint;
-    uint64_t local[24 * (PADICI_EXACT_WORDS + 2)];
-} padici_exact;
+    padici_num_big n, d;
+    padici_num_joint joint;
+    uint64_t local[24 * (PADICI_NUM_EXACT_WORDS + 2)];
+} padici_num_exact;
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace);
-PADICI_FN void padici_rational_fast(padic_num_call *call);
-PADICI_FN padic_result padici_rational_options(padic_context *context,
+PADICI_FN void padici_num_exact_begin(padici_num_exact *e, uint32_t words, void *workspace);
+PADICI_FN void padici_num_rational_fast(padic_num_call *call);
+PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
-                                               padici_rational *o);
+                                               padici_num_rational *o);
 
 #endif
 // room: src/num/channels.h:7
 #ifndef PADIC_NO_NUM
 
 // A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
-#define PADICI_SWEEP_TENSORS 5
+#define PADICI_NUM_SWEEP_TENSORS 5
 
-typedef struct padici_sweep {
+typedef struct padici_num_sweep {
     const void *desc; // of the operation
     const char *name;
-    const char *field[PADICI_SWEEP_TENSORS];
-    void (*loop)(struct padici_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end);
-    const padic_tensor *tensor[PADICI_SWEEP_TENSORS]; // NULL: none; status is the last one
-    uint32_t allowed[PADICI_SWEEP_TENSORS];           // dtypes, 1 << dtype
+    const char *field[PADICI_NUM_SWEEP_TENSORS];
+    void (*loop)(struct padici_num_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end);
+    const padic_tensor *tensor[PADICI_NUM_SWEEP_TENSORS]; // NULL: none; status is the last one
+    uint32_t allowed[PADICI_NUM_SWEEP_TENSORS];           // dtypes, 1 << dtype
     uint32_t out;                                    // bit j: tensor j is written
-    void *data[PADICI_SWEEP_TENSORS];
-    uint32_t size[PADICI_SWEEP_TENSORS]; // of an element
+    void *data[PADICI_NUM_SWEEP_TENSORS];
+    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element
     uint32_t *sticky;
-    padici_num_range range[PADICI_SWEEP_TENSORS + 4]; // of memory; more may be added
+    padici_num_range range[PADICI_NUM_SWEEP_TENSORS + 4]; // of memory; more may be added
     uint32_t ranges;
     uint64_t count, chunk;
     uint32_t bits[PADICI_NUM_CHUNKS]; // of each piece
     uint64_t tally[PADICI_NUM_CHUNKS][2];
-} padici_sweep;
+} padici_num_sweep;
 
-#define PADICI_SWEEP_STATUS (PADICI_SWEEP_TENSORS - 1)
-#define PADICI_FLOATS (1u << PADIC_F16 | 1u << PADIC_BF16 | 1u << PADIC_F32 | 1u << PADIC_F64)
+#define PADICI_NUM_SWEEP_STATUS (PADICI_NUM_SWEEP_TENSORS - 1)
+#define PADICI_NUM_FLOATS (1u << PADIC_F16 | 1u << PADIC_BF16 | 1u << PADIC_F32 | 1u << PADIC_F64)
 
-PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
-                                  void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
-                                  uint64_t end));
-PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
+PADICI_FN void padici_num_sweep_begin(padici_num_sweep *sweep, const char *name, const void *desc,
+                                      void (*loop)(padici_num_sweep *sweep, uint32_t piece,
+                                                   uint64_t first, uint64_t end));
+PADICI_FN void padici_num_sweep_tensor(padici_num_sweep *sweep, uint32_t j, const char *field,
                                    const padic_tensor *tensor, uint32_t allowed, uint32_t out);
-PADICI_FN void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status,
+PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tensor *status,
                                    uint32_t *sticky);
-PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *sweep,
+PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike);
-PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep);
+PADICI_FN padic_result padici_num_sweep_run(padic_context *context, padici_num_sweep *sweep);
 
-PADICI_INLINE void padici_sweep_note(padici_sweep *sweep, uint32_t piece, uint64_t i, uint32_t bits)
+PADICI_INLINE void padici_num_sweep_note(padici_num_sweep *sweep, uint32_t piece, uint64_t i,
+                                         uint32_t bits)
 {
-    uint8_t *status = (uint8_t *)sweep->data[PADICI_SWEEP_STATUS];
+    uint8_t *status = (uint8_t *)sweep->data[PADICI_NUM_SWEEP_STATUS];
     if (status) status[i] = (uint8_t)bits;
     sweep->bits[piece] |= bits;
 }
 
-PADICI_INLINE int padici_float_finite(padic_dtype dtype, uint64_t bits)
+PADICI_INLINE int padici_num_float_finite(padic_dtype dtype, uint64_t bits)
 {
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     return (~bits >> f.mantissa & ((UINT64_C(1) << f.exponent) - 1)) != 0;
 }
 
 // |x| = m 2^e for finite bits, and the sign bit.
-PADICI_INLINE uint32_t padici_float_parts(padic_dtype dtype, uint64_t bits, uint64_t *m, int32_t *e)
+PADICI_INLINE uint32_t padici_num_float_parts(padic_dtype dtype, uint64_t bits, uint64_t *m,
+                                              int32_t *e)
 {
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     const uint32_t biased = (uint32_t)(bits >> f.mantissa) & ((1u << f.exponent) - 1);
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(biased != 0) << f.mantissa;
     *e = (int32_t)(biased + (biased == 0)) - (int32_t)((1u << (f.exponent - 1)) - 1 + f.mantissa);
@@ -8639,81 +8693,84 @@ PADICI_INLINE uint32_t padici_float_parts(padic_dtype dtype, uint64_t bits, uint
 // room: src/num/tree.h:4
 #ifndef PADIC_NO_NUM
 
-#define PADICI_TREE_INNER UINT32_C(0x80000000)
-#define PADICI_TREE_ROOT (UINT32_MAX - 1) // the parent of the root
-#define PADICI_TREE_EQUAL ((uint64_t)UINT32_MAX << 6)
+#define PADICI_NUM_TREE_INNER UINT32_C(0x80000000)
+#define PADICI_NUM_TREE_ROOT (UINT32_MAX - 1) // the parent of the root
+#define PADICI_NUM_TREE_EQUAL ((uint64_t)UINT32_MAX << 6)
 
 // The least place at this exponent.
-PADICI_INLINE uint64_t padici_tree_limit(int64_t exponent)
+PADICI_INLINE uint64_t padici_num_tree_limit(int64_t exponent)
 {
     return (uint64_t)(exponent + ((int64_t)1 << 31)) << 6;
 }
 
-PADICI_INLINE int32_t padici_tree_exponent(uint64_t place)
+PADICI_INLINE int32_t padici_num_tree_exponent(uint64_t place)
 {
     return (int32_t)((int64_t)(place >> 6) - ((int64_t)1 << 31));
 }
 
-PADICI_INLINE padic_num_tree_node *padici_tree_node(const padic_num_tree *tree, uint32_t link)
+PADICI_INLINE padic_num_tree_node *padici_num_tree_node(const padic_num_tree *tree, uint32_t link)
 {
-    return &tree->node[link - PADICI_TREE_INNER];
+    return &tree->node[link - PADICI_NUM_TREE_INNER];
 }
 
 // The link to the parent.
-PADICI_INLINE uint32_t *padici_tree_up(const padic_num_tree *tree, uint32_t link)
+PADICI_INLINE uint32_t *padici_num_tree_up(const padic_num_tree *tree, uint32_t link)
 {
-    return link < PADICI_TREE_INNER ? &tree->leaf[link] : &padici_tree_node(tree, link)->parent;
+    return link < PADICI_NUM_TREE_INNER ? &tree->leaf[link]
+                                        : &padici_num_tree_node(tree, link)->parent;
 }
 
-PADICI_INLINE uint32_t padici_tree_leaves(const padic_num_tree *tree, uint32_t link)
+PADICI_INLINE uint32_t padici_num_tree_leaves(const padic_num_tree *tree, uint32_t link)
 {
-    return link < PADICI_TREE_INNER ? 1 : padici_tree_node(tree, link)->count;
+    return link < PADICI_NUM_TREE_INNER ? 1 : padici_num_tree_node(tree, link)->count;
 }
 
 // The place of the parent, 0 above the root.
-PADICI_INLINE uint64_t padici_tree_above(const padic_num_tree *tree, uint32_t link)
+PADICI_INLINE uint64_t padici_num_tree_above(const padic_num_tree *tree, uint32_t link)
 {
-    const uint32_t up = *padici_tree_up(tree, link);
-    return up == PADICI_TREE_ROOT ? 0 : padici_tree_node(tree, up)->place;
+    const uint32_t up = *padici_num_tree_up(tree, link);
+    return up == PADICI_NUM_TREE_ROOT ? 0 : padici_num_tree_node(tree, up)->place;
 }
 
 // A walk from left to right over the subtrees below `top` whose places are `limit` or more, leaves
 // included: the first at or below `link`, and the one after `link` (NONE after the last).
-PADICI_INLINE uint32_t padici_tree_first(const padic_num_tree *tree, uint32_t link, uint64_t limit)
+PADICI_INLINE uint32_t padici_num_tree_first(const padic_num_tree *tree, uint32_t link,
+                                             uint64_t limit)
 {
-    while (link >= PADICI_TREE_INNER && padici_tree_node(tree, link)->place < limit)
-        link = padici_tree_node(tree, link)->child[0];
+    while (link >= PADICI_NUM_TREE_INNER && padici_num_tree_node(tree, link)->place < limit)
+        link = padici_num_tree_node(tree, link)->child[0];
     return link;
 }
 
-PADICI_FN uint32_t padici_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
+PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit);
-PADICI_FN uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link);
+PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link);
 
 #endif
 // room: src/num/tree_digits.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_INLINE int32_t padici_tree_val(const padic_num_planes *p, uint64_t i)
+PADICI_INLINE int32_t padici_num_tree_val(const padic_num_planes *p, uint64_t i)
 {
-    return p->val ? padici_val_load(p, i) : 0;
+    return p->val ? padici_num_val_load(p, i) : 0;
 }
 
-PADICI_FN uint64_t padici_tree_place(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
-                                     const padic_num_planes *b, uint64_t j, int *after);
-PADICI_FN uint64_t padici_tree_part(const padic_num_ring *r, const padic_num_planes *p, uint32_t a,
-                                    uint32_t b, int *after);
-PADICI_FN uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
+PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_num_planes *a,
+                                         uint64_t i, const padic_num_planes *b, uint64_t j,
+                                         int *after);
+PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num_planes *p,
+                                        uint32_t a, uint32_t b, int *after);
+PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id);
 
 #endif
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_tree_clear(padic_num_tree *tree);
-PADICI_FN padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
+PADICI_FN void padici_num_tree_clear(padic_num_tree *tree);
+PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
                                           uint64_t id);
-PADICI_FN int padici_tree_has(const padic_num_tree *tree, uint64_t id);
+PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 
 #endif
 // room: src/sparse/index.h:4
@@ -9040,13 +9097,13 @@ typedef struct padici_sparse_exact {
 PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, int a_negative,
                                            uint64_t b, int b_negative)
 {
-    padici_wide t = padici_wide_mul(a, b), sum = padici_wide_make(s->w[0], s->w[1]);
+    padici_num_wide t = padici_num_wide_mul(a, b), sum = padici_num_wide_make(s->w[0], s->w[1]);
     if (a_negative != b_negative) {
-        s->w[2] -= (uint64_t)padici_wide_less(sum, t);
-        sum = padici_wide_sub(sum, t);
+        s->w[2] -= (uint64_t)padici_num_wide_less(sum, t);
+        sum = padici_num_wide_sub(sum, t);
     } else {
-        sum = padici_wide_add(sum, t);
-        s->w[2] += (uint64_t)padici_wide_less(sum, t);
+        sum = padici_num_wide_add(sum, t);
+        s->w[2] += (uint64_t)padici_num_wide_less(sum, t);
     }
     s->w[0] = sum.low;
     s->w[1] = sum.high;
@@ -25100,25 +25157,26 @@ PADIC_API uint64_t padic_self_hash(void)
 // ----------------------------------------------------------------------------------- >>num impl
 //
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
-// elements (padici_cell), and padici_num_run(), which checks arrays and runs loops over them.
+// elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
 // floor(a / b), b not 0; *rest may be NULL.
-PADICI_FN padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide *rest)
+PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
+                                              padici_num_wide *rest)
 {
-    padici_wide q = {0, 0};
+    padici_num_wide q = {0, 0};
 #if PADICI_INT128
     const padici_u128 x = (padici_u128)a.high << 64 | a.low, y = (padici_u128)b.high << 64 | b.low;
     const padici_u128 z = x / y, r = x - z * y;
-    q = padici_wide_make((uint64_t)z, (uint64_t)(z >> 64));
-    a = padici_wide_make((uint64_t)r, (uint64_t)(r >> 64));
+    q = padici_num_wide_make((uint64_t)z, (uint64_t)(z >> 64));
+    a = padici_num_wide_make((uint64_t)r, (uint64_t)(r >> 64));
 #else
-    if (!padici_wide_less(a, b)) {
-        uint32_t k = padici_wide_bits(a) - padici_wide_bits(b) + 1;
+    if (!padici_num_wide_less(a, b)) {
+        uint32_t k = padici_num_wide_bits(a) - padici_num_wide_bits(b) + 1;
         while (k-- > 0) {
-            const padici_wide c = padici_wide_shl(b, k);
-            q = padici_wide_shl(q, 1);
-            if (!padici_wide_less(a, c)) {
-                a = padici_wide_sub(a, c);
+            const padici_num_wide c = padici_num_wide_shl(b, k);
+            q = padici_num_wide_shl(q, 1);
+            if (!padici_num_wide_less(a, c)) {
+                a = padici_num_wide_sub(a, c);
                 q.low |= 1;
             }
         }
@@ -25129,9 +25187,11 @@ PADICI_FN padici_wide padici_wide_div(padici_wide a, padici_wide b, padici_wide 
 }
 
 // floor((2^128 - 1) / d) - 2^64 for a d with its top bit set.
-PADICI_FN uint64_t padici_reciprocal(uint64_t d)
+PADICI_FN uint64_t padici_num_reciprocal(uint64_t d)
 {
-    return padici_wide_div(padici_wide_make(UINT64_MAX, ~d), padici_wide_make(d, 0), NULL).low;
+    return padici_num_wide_div(padici_num_wide_make(UINT64_MAX, ~d), padici_num_wide_make(d, 0),
+                               NULL)
+        .low;
 }
 
 // One word: `form` is B2, W32, W49 or W64, a constant where the loop is made for one form, so that
@@ -25140,17 +25200,19 @@ PADICI_FN uint64_t padici_reciprocal(uint64_t d)
 // Two words.
 
 // P even: a power of two, or that of an even radix, where no loop is in a hurry.
-PADICI_FN padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padici_wide b)
+PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_num_wide a,
+                                               padici_num_wide b)
 {
-    const padici_wide mask = padici_wide_sub(padici_modulus(r), padici_wide_make(1, 0));
-    padici_wide x = padici_wide_mul_low(a, b);
+    const padici_num_wide mask =
+        padici_num_wide_sub(padici_num_modulus(r), padici_num_wide_make(1, 0));
+    padici_num_wide x = padici_num_wide_mul_low(a, b);
     uint32_t i;
     if (!(mask.low & r->modulus[0]) && !(mask.high & r->modulus[1]))
-        return padici_wide_make(x.low & mask.low, x.high & mask.high);
-    x = padici_wide_make(0, 0);
-    for (i = padici_wide_bits(b); i-- > 0;) { // from the top bit of b down
-        x = padici_add2(r, x, x);
-        if (padici_wide_shr(b, i).low & 1) x = padici_add2(r, x, a);
+        return padici_num_wide_make(x.low & mask.low, x.high & mask.high);
+    x = padici_num_wide_make(0, 0);
+    for (i = padici_num_wide_bits(b); i-- > 0;) { // from the top bit of b down
+        x = padici_num_add2(r, x, x);
+        if (padici_num_wide_shr(b, i).low & 1) x = padici_num_add2(r, x, a);
     }
     return x;
 }
@@ -25161,19 +25223,19 @@ PADICI_FN padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, p
 
 // Limbs of base p^e, lowest first; L = r->words of them, the top one with top_digits digits.
 
-PADICI_FN void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < r->words; i++) {
-        const uint64_t base = padici_limb_base(r, i), s = a[i] + b[i] + carry;
+        const uint64_t base = padici_num_limb_base(r, i), s = a[i] + b[i] + carry;
         carry = s >= base;
         x[i] = carry ? s - base : s;
     }
 }
 
-PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
     uint64_t borrow = 0;
@@ -25181,13 +25243,14 @@ PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint
     for (i = 0; i < r->words; i++) {
         const uint64_t d = b[i] + borrow;
         borrow = a[i] < d;
-        x[i] = a[i] - d + (borrow ? padici_limb_base(r, i) : 0);
+        x[i] = a[i] - d + (borrow ? padici_num_limb_base(r, i) : 0);
     }
 }
 
 // Adds b[i] a[k - i] to *x and b[i] a[k + 1 - i] to *y: two columns share the limbs of b.
-PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const uint64_t *b,
-                                        uint32_t bn, uint32_t k, padici_wide *x, padici_wide *y)
+PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, const uint64_t *b,
+                                            uint32_t bn, uint32_t k, padici_num_wide *x,
+                                            padici_num_wide *y)
 {
     const uint32_t end = k + 1 < bn ? k + 1 : bn;
     uint32_t i = k + 2 > an ? k + 2 - an : 0;
@@ -25199,14 +25262,14 @@ PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const ui
         c += (padici_u128)b[i] * *(a - i);
         d += (padici_u128)b[i] * *(a - i + 1);
     }
-    *x = padici_wide_make((uint64_t)c, (uint64_t)(c >> 64));
-    *y = padici_wide_make((uint64_t)d, (uint64_t)(d >> 64));
+    *x = padici_num_wide_make((uint64_t)c, (uint64_t)(c >> 64));
+    *y = padici_num_wide_make((uint64_t)d, (uint64_t)(d >> 64));
 #else
-    if (i && i <= end) *x = padici_wide_add(*x, padici_wide_mul(b[i - 1], a[an - 1]));
-    if (k + 1 < bn) *y = padici_wide_add(*y, padici_wide_mul(b[k + 1], a[0]));
+    if (i && i <= end) *x = padici_num_wide_add(*x, padici_num_wide_mul(b[i - 1], a[an - 1]));
+    if (k + 1 < bn) *y = padici_num_wide_add(*y, padici_num_wide_mul(b[k + 1], a[0]));
     for (a += k; i < end; i++) {
-        *x = padici_wide_add(*x, padici_wide_mul(b[i], *(a - i)));
-        *y = padici_wide_add(*y, padici_wide_mul(b[i], *(a - i + 1)));
+        *x = padici_num_wide_add(*x, padici_num_wide_mul(b[i], *(a - i)));
+        *y = padici_num_wide_add(*y, padici_num_wide_mul(b[i], *(a - i + 1)));
     }
 #endif
 }
@@ -25214,27 +25277,27 @@ PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const ui
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
 // limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
 // < 2^110.
-PADICI_FN void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
+PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)
 {
-    padici_wide carry = {0, 0}, next;
+    padici_num_wide carry = {0, 0}, next;
     uint32_t k;
     for (k = 0; k < n; k += 2) {
-        if (d) carry = padici_wide_add(carry, padici_wide_mul(d[k], s));
-        next = d && k + 1 < n ? padici_wide_mul(d[k + 1], s) : padici_wide_make(0, 0);
-        padici_limbs_columns(a, an, b, bn, k, &carry, &next);
-        x[k] = padici_limbs_carry(r, &carry);
+        if (d) carry = padici_num_wide_add(carry, padici_num_wide_mul(d[k], s));
+        next = d && k + 1 < n ? padici_num_wide_mul(d[k + 1], s) : padici_num_wide_make(0, 0);
+        padici_num_limbs_columns(a, an, b, bn, k, &carry, &next);
+        x[k] = padici_num_limbs_carry(r, &carry);
         if (k + 1 == n) break;
-        carry = padici_wide_add(carry, next);
-        x[k + 1] = padici_limbs_carry(r, &carry);
+        carry = padici_num_wide_add(carry, next);
+        x[k + 1] = padici_num_limbs_carry(r, &carry);
     }
 }
 
-PADICI_FN void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b, uint32_t n)
 {
-    padici_limbs_product(r, x, n, a, n, b, n, NULL, 0);
+    padici_num_limbs_product(r, x, n, a, n, b, n, NULL, 0);
 }
 
 #endif
@@ -25245,87 +25308,92 @@ PADICI_FN void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint
 // unless the comment says no.
 
 // x = s mod P.
-PADICI_FN void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
+PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
 {
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_wide rest;
-        padici_wide_div(padici_wide_make(s, 0), padici_modulus(r), &rest);
-        padici_wide_store(x, rest);
+        padici_num_wide rest;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
+        padici_num_wide_store(x, rest);
     } else {
         for (i = 0; i < r->words; i++) {
-            const uint64_t base = padici_limb_base(r, i);
+            const uint64_t base = padici_num_limb_base(r, i);
             x[i] = s % base;
             s = s / base;
         }
     }
 }
 
-PADICI_FN void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
-        x[0] = padici_add1(r, r->form, a[0], b[0]);
+        x[0] = padici_num_add1(r, r->form, a[0], b[0]);
     else if (r->form == PADIC_NUM_W128)
-        padici_wide_store(x, padici_add2(r, padici_wide_load(a), padici_wide_load(b)));
+        padici_num_wide_store(x,
+                              padici_num_add2(r, padici_num_wide_load(a), padici_num_wide_load(b)));
     else
-        padici_limbs_add(r, x, a, b);
+        padici_num_limbs_add(r, x, a, b);
 }
 
-PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
-        x[0] = padici_sub1(r, r->form, a[0], b[0]);
+        x[0] = padici_num_sub1(r, r->form, a[0], b[0]);
     else if (r->form == PADIC_NUM_W128)
-        padici_wide_store(x, padici_sub2(r, padici_wide_load(a), padici_wide_load(b)));
+        padici_num_wide_store(x,
+                              padici_num_sub2(r, padici_num_wide_load(a), padici_num_wide_load(b)));
     else
-        padici_limbs_sub(r, x, a, b);
+        padici_num_limbs_sub(r, x, a, b);
 }
 
 // x = a b; x is neither a nor b.
-PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
     if (r->form < PADIC_NUM_W128)
-        x[0] = padici_mul1(r, r->form, a[0], b[0]);
+        x[0] = padici_num_mul1(r, r->form, a[0], b[0]);
     else if (r->form == PADIC_NUM_W128)
-        padici_wide_store(x, padici_mul2(r, padici_wide_load(a), padici_wide_load(b)));
+        padici_num_wide_store(x,
+                              padici_num_mul2(r, padici_num_wide_load(a), padici_num_wide_load(b)));
     else {
-        padici_limbs_mul(r, x, a, b, r->words);
-        x[r->words - 1] = padici_limb_low(r, x[r->words - 1], r->top_digits);
+        padici_num_limbs_mul(r, x, a, b, r->words);
+        x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
     }
 }
 
-PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
+PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
 {
     uint64_t borrow = 0;
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
-        x[0] = padici_sub1(r, r->form, 0, a[0]);
+        x[0] = padici_num_sub1(r, r->form, 0, a[0]);
     } else if (r->form == PADIC_NUM_W128) {
-        padici_wide_store(x, padici_sub2(r, padici_wide_make(0, 0), padici_wide_load(a)));
+        padici_num_wide_store(
+            x, padici_num_sub2(r, padici_num_wide_make(0, 0), padici_num_wide_load(a)));
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t d = a[i] + borrow;
             borrow = d != 0;
-            x[i] = d ? padici_limb_base(r, i) - d : 0;
+            x[i] = d ? padici_num_limb_base(r, i) - d : 0;
         }
     }
 }
 
 // x = floor(a / p^k) for k >= 0: drops the k lowest digits, the top ones become 0.
-PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
+PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                    uint64_t k)
 {
     if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = r->form == PADIC_NUM_B2 ? a[0] >> k : a[0] / r->power[k][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_wide_store(x, padici_wide_div(padici_wide_load(a), padici_wide_load(r->power[k]),
-                                             NULL));
+        padici_num_wide_store(x, padici_num_wide_div(padici_num_wide_load(a),
+                                                     padici_num_wide_load(r->power[k]), NULL));
     } else {
         const uint32_t limbs = (uint32_t)k / r->limb_digits, part = (uint32_t)k % r->limb_digits;
         const uint64_t low = r->power[part][0], up = r->power[r->limb_digits - part][0];
@@ -25339,14 +25407,16 @@ PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint
 }
 
 // x = a p^k mod P for k >= 0.
-PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k)
+PADICI_FN void padici_num_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                  uint64_t k)
 {
     if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
     } else if (r->form < PADIC_NUM_W128) {
-        x[0] = padici_mul1(r, r->form, a[0], r->power[k][0]);
+        x[0] = padici_num_mul1(r, r->form, a[0], r->power[k][0]);
     } else if (r->form == PADIC_NUM_W128) {
-        padici_wide_store(x, padici_mul2(r, padici_wide_load(a), padici_wide_load(r->power[k])));
+        padici_num_wide_store(
+            x, padici_num_mul2(r, padici_num_wide_load(a), padici_num_wide_load(r->power[k])));
     } else {
         const uint32_t limbs = (uint32_t)k / r->limb_digits, part = (uint32_t)k % r->limb_digits;
         const uint64_t low = r->power[part][0], up = r->power[r->limb_digits - part][0];
@@ -25356,64 +25426,65 @@ PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64
             const uint64_t before = i >= limbs + 1 ? a[i - limbs - 1] : 0;
             x[i] = part ? here % up * low + before / up : here;
         }
-        x[r->words - 1] = padici_limb_low(r, x[r->words - 1], r->top_digits);
+        x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
     }
 }
 
 // x = a mod p^n.
-PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n)
+PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t n)
 {
     if (n >= r->precision) {
-        padici_ring_copy(r, x, a);
+        padici_num_ring_copy(r, x, a);
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_wide rest;
-        padici_wide_div(padici_wide_load(a), padici_wide_load(r->power[n]), &rest);
-        padici_wide_store(x, rest);
+        padici_num_wide rest;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
+        padici_num_wide_store(x, rest);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
         for (i = 0; i < r->words; i++)
-            x[i] = i < limbs ? a[i] : i == limbs ? padici_limb_low(r, a[i], part) : 0;
+            x[i] = i < limbs ? a[i] : i == limbs ? padici_num_limb_low(r, a[i], part) : 0;
     }
 }
 
 // v(a), N for 0.
-PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a)
+PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint64_t *a)
 {
     uint64_t unit;
     uint32_t i = 0, v = 0;
-    if (padici_ring_is_zero(r, a)) return r->precision;
-    if (r->form < PADIC_NUM_W128) return padici_split1(r, a[0], &unit);
+    if (padici_num_ring_is_zero(r, a)) return r->precision;
+    if (r->form < PADIC_NUM_W128) return padici_num_split1(r, a[0], &unit);
     if (r->form == PADIC_NUM_RX) {
         while (!a[i]) i++;
-        return i * r->limb_digits + padici_split1(r, a[i], &unit);
+        return i * r->limb_digits + padici_num_split1(r, a[i], &unit);
     } else {
-        padici_wide x = padici_wide_load(a), q;
+        padici_num_wide x = padici_num_wide_load(a), q;
         if (r->p == 2) return a[0] ? padici_ctz64(a[0]) : 64 + padici_ctz64(a[1]);
-        for (; padici_wide_divides(r, x, &q); x = q) v++;
+        for (; padici_num_wide_divides(r, x, &q); x = q) v++;
         return v;
     }
 }
 
 // x = a^k; x is not a. `t` has room for 1 residue. Left to right.
-PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
-                               uint64_t *t)
+PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t k, uint64_t *t)
 {
     uint32_t i = k ? 64u - padici_clz64(k) : 0;
-    padici_ring_set(r, x, 1);
+    padici_num_ring_set(r, x, 1);
     while (i-- > 0) {
-        padici_ring_mul(r, t, x, x);
+        padici_num_ring_mul(r, t, x, x);
         if (k >> i & 1)
-            padici_ring_mul(r, x, t, a);
+            padici_num_ring_mul(r, x, t, a);
         else
-            padici_ring_copy(r, x, t);
+            padici_num_ring_copy(r, x, t);
     }
 }
 
 // a^-1 mod p for 0 < a < p: Euclid.
-PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p)
+PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 {
     uint64_t r0 = p, r1 = a % p, x0 = 0, x1 = 1; // |x| stays below p, kept modulo 2^64 with a sign
     uint32_t odd = 0;
@@ -25429,78 +25500,81 @@ PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p)
 }
 
 // a b modulo the base of limbs.
-PADICI_INLINE uint64_t padici_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
+PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
     uint64_t rest;
-    padici_divide(padici_wide_shl(padici_wide_mul(a, b), r->shift), r->base << r->shift,
+    padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
                   r->reciprocal, &rest);
     return rest >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
 // step. Where a has one limb: a limb after the other. `t` has room for a residue.
-static void padici_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t)
+static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                 uint64_t *t)
 {
     uint32_t known, n, i, len = r->words;
-    uint64_t inverse = padici_seed_inverse(r, a, &known), borrow = 0;
+    uint64_t inverse = padici_num_seed_inverse(r, a, &known), borrow = 0;
     for (; known < r->limb_digits; known *= 2) {
-        uint64_t two = padici_limb_mul(r, a[0], inverse);
+        uint64_t two = padici_num_limb_mul(r, a[0], inverse);
         two = two > 2 ? r->base + 2 - two : 2 - two;
-        inverse = padici_limb_mul(r, inverse, two);
+        inverse = padici_num_limb_mul(r, inverse, two);
     }
     x[0] = inverse;
     while (len > 1 && !a[len - 1]) len--;
     for (n = 1; len == 1 && n < r->words; n++) { // 1 - a x = -base^n borrow
-        padici_wide next = padici_wide_mul(a[0], x[n - 1]);
-        next = padici_wide_add(next, padici_wide_make(borrow, 0));
-        padici_limbs_carry(r, &next);
+        padici_num_wide next = padici_num_wide_mul(a[0], x[n - 1]);
+        next = padici_num_wide_add(next, padici_num_wide_make(borrow, 0));
+        padici_num_limbs_carry(r, &next);
         borrow = next.low;
-        x[n] = padici_limb_mul(r, borrow, inverse);
+        x[n] = padici_num_limb_mul(r, borrow, inverse);
         if (x[n]) x[n] = r->base - x[n];
     }
     for (n = 1; len > 1 && n < r->words; n = known) {
         known = n > r->words / 2 ? r->words : 2 * n;
-        padici_limbs_product(r, t, known, a, len < known ? len : known, x, n, NULL, 0);
+        padici_num_limbs_product(r, t, known, a, len < known ? len : known, x, n, NULL, 0);
         for (i = n; i < known; i++) { // 2 - a x = 1 - base^n (...)
             const uint64_t d = t[i] + borrow;
             borrow = d != 0;
             t[i] = d ? r->base - d : 0;
         }
         borrow = 0;
-        padici_limbs_mul(r, x + n, x, t + n, known - n);
+        padici_num_limbs_mul(r, x + n, x, t + n, known - n);
     }
-    x[r->words - 1] = padici_limb_low(r, x[r->words - 1], r->top_digits);
+    x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
 }
 
 // x = a^-1 for a unit a; x is not a. `t` has room for 2 residues.
-PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t)
+PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t *t)
 {
     uint64_t *const two = t + r->words;
     uint32_t known;
-    padici_ring_set(r, two, 2);
+    padici_num_ring_set(r, two, 2);
     if (r->form == PADIC_NUM_B2) {
-        x[0] = padici_inverse64(a[0]) & (r->base - 1);
+        x[0] = padici_num_inverse64(a[0]) & (r->base - 1);
         return;
     }
     if (r->form == PADIC_NUM_RX) {
-        padici_limbs_inv(r, x, a, t);
+        padici_num_limbs_inv(r, x, a, t);
         return;
     }
-    padici_ring_set(r, x, padici_seed_inverse(r, a, &known));
+    padici_num_ring_set(r, x, padici_num_seed_inverse(r, a, &known));
     for (; known < r->precision; known *= 2) { // x (2 - a x)
-        padici_ring_mul(r, t, a, x);
-        padici_ring_sub(r, t, two, t);
+        padici_num_ring_mul(r, t, a, x);
+        padici_num_ring_sub(r, t, two, t);
         if (r->form == PADIC_NUM_W128)
-            padici_wide_store(x, padici_mul2(r, padici_wide_load(x), padici_wide_load(t)));
+            padici_num_wide_store(
+                x, padici_num_mul2(r, padici_num_wide_load(x), padici_num_wide_load(t)));
         else
-            x[0] = padici_mul1(r, r->form, x[0], t[0]);
+            x[0] = padici_num_mul1(r, r->form, x[0], t[0]);
     }
 }
 
 // Rounds m 2^e to the nearest float, ties to even, and gives its bits without a sign. `more` 1: the
 // value lies above m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact, and
 // *overflow for infinity.
-PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
+PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow)
 {
     const uint32_t t = dtype == PADIC_F64   ? 53
@@ -25546,10 +25620,10 @@ PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, 
 // Rings
 
 // a b mod m for any 64-bit m, and a^k.
-PADICI_FN uint64_t padici_mulmod(uint64_t a, uint64_t b, uint64_t m)
+PADICI_FN uint64_t padici_num_mulmod(uint64_t a, uint64_t b, uint64_t m)
 {
-    padici_wide rest;
-    padici_wide_div(padici_wide_mul(a, b), padici_wide_make(m, 0), &rest);
+    padici_num_wide rest;
+    padici_num_wide_div(padici_num_wide_mul(a, b), padici_num_wide_make(m, 0), &rest);
     return rest.low;
 }
 
@@ -25564,11 +25638,11 @@ PADIC_API int padic_num_is_prime(uint64_t n)
     for (i = 0; i < 12; i++) {
         uint64_t x = 1, k;
         for (k = UINT64_C(1) << 63; k; k >>= 1) { // bases[i]^((n - 1) / 2^twos)
-            x = padici_mulmod(x, x, n);
-            if ((n - 1) >> twos & k) x = padici_mulmod(x, bases[i], n);
+            x = padici_num_mulmod(x, x, n);
+            if ((n - 1) >> twos & k) x = padici_num_mulmod(x, bases[i], n);
         }
         if (x == 1) continue;
-        for (j = 1; j < twos && x != n - 1; j++) x = padici_mulmod(x, x, n);
+        for (j = 1; j < twos && x != n - 1; j++) x = padici_num_mulmod(x, x, n);
         if (x != n - 1) return 0;
     }
     return 1;
@@ -25576,31 +25650,31 @@ PADIC_API int padic_num_is_prime(uint64_t n)
 
 // The bit length of p^N - 1. Powers are followed as 64-bit mantissas, rounded down: no power of an
 // odd p with N < 2^16 comes within 2^-40 of a power of two from below.
-PADICI_FN uint32_t padici_power_bits(uint64_t p, uint32_t precision)
+PADICI_FN uint32_t padici_num_power_bits(uint64_t p, uint32_t precision)
 {
     uint64_t m = UINT64_C(1) << 63; // value m 2^(bits - 64)
     uint32_t bits = 1, i;
     if (!(p & (p - 1))) return padici_ctz64(p) * precision;
     for (i = 0; i < precision; i++) {
-        padici_wide x = padici_wide_mul(m, p);
-        const uint32_t n = padici_wide_bits(x) - 64;
-        m = padici_wide_shr(x, n).low;
+        padici_num_wide x = padici_num_wide_mul(m, p);
+        const uint32_t n = padici_num_wide_bits(x) - 64;
+        m = padici_num_wide_shr(x, n).low;
         bits += n;
         if (bits > 2 * PADIC_NUM_MAX_BITS) break;
     }
     return bits;
 }
 
-static void padici_ring_constants(padic_num_ring *r)
+static void padici_num_ring_constants(padic_num_ring *r)
 {
-    padici_wide power = {1, 0}, square;
+    padici_num_wide power = {1, 0}, square;
     uint32_t k = 0, j;
-    while (padici_wide_bits(power) <= 127 && k < 128) { // p^k below 2^127, and the next for B2
+    while (padici_num_wide_bits(power) <= 127 && k < 128) { // p^k below 2^127, and the next for B2
         r->power[k][0] = power.low;
         r->power[k++][1] = power.high;
-        square = padici_wide_make(r->p, 0);
-        if (padici_wide_bits(power) + padici_wide_bits(square) > 128) break;
-        power = padici_wide_mul_low(power, square);
+        square = padici_num_wide_make(r->p, 0);
+        if (padici_num_wide_bits(power) + padici_num_wide_bits(square) > 128) break;
+        power = padici_num_wide_mul_low(power, square);
     }
     r->power_count = k;
     if (r->form < PADIC_NUM_RX) {
@@ -25611,26 +25685,29 @@ static void padici_ring_constants(padic_num_ring *r)
     if (r->form == PADIC_NUM_RX) r->base = r->power[r->limb_digits][0];
     if (r->base) {
         r->shift = padici_clz64(r->base);
-        r->reciprocal = padici_reciprocal(r->base << r->shift);
+        r->reciprocal = padici_num_reciprocal(r->base << r->shift);
     }
     if (r->form < PADIC_NUM_W128 && r->base && r->bits <= 49)
-        r->barrett = padici_wide_div(padici_wide_shl(padici_wide_make(1, 0), 50 + r->bits),
-                                     padici_wide_make(r->base, 0), NULL).low;
+        r->barrett =
+            padici_num_wide_div(padici_num_wide_shl(padici_num_wide_make(1, 0), 50 + r->bits),
+                                padici_num_wide_make(r->base, 0), NULL)
+                .low;
     if (r->p & 1) {
         const uint64_t below = r->form < PADIC_NUM_W128 || r->form == PADIC_NUM_RX ? r->base
                                                                                    : UINT64_MAX;
         uint64_t x = r->p;
-        r->inverse = padici_inverse64(r->p);
+        r->inverse = padici_num_inverse64(r->p);
         r->unit_limit = UINT64_MAX / r->p;
-        power = padici_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
-        square = padici_wide_mul_low(power, padici_wide_make(r->p, 0));
-        square = padici_wide_sub(padici_wide_make(2, 0), square);
-        padici_wide_store(r->wide_inverse, padici_wide_mul_low(power, square));
-        padici_wide_store(r->wide_limit, padici_wide_div(padici_wide_make(UINT64_MAX, UINT64_MAX),
-                                                         padici_wide_make(r->p, 0), NULL));
+        power = padici_num_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
+        square = padici_num_wide_mul_low(power, padici_num_wide_make(r->p, 0));
+        square = padici_num_wide_sub(padici_num_wide_make(2, 0), square);
+        padici_num_wide_store(r->wide_inverse, padici_num_wide_mul_low(power, square));
+        padici_num_wide_store(r->wide_limit,
+                              padici_num_wide_div(padici_num_wide_make(UINT64_MAX, UINT64_MAX),
+                                                  padici_num_wide_make(r->p, 0), NULL));
         for (j = 0; j < 6 && x < below; j++) {
             r->ladder_power[j] = x;
-            r->ladder_inverse[j] = padici_inverse64(x);
+            r->ladder_inverse[j] = padici_num_inverse64(x);
             r->ladder_limit[j] = UINT64_MAX / x;
             r->ladder = j + 1;
             if (x >> 32) break;
@@ -25638,15 +25715,15 @@ static void padici_ring_constants(padic_num_ring *r)
         }
     }
     if (r->p & 1 && r->form < PADIC_NUM_RX) {
-        r->mont_inverse = 0u - padici_inverse64(r->modulus[0]);
-        power = padici_wide_make(1, 0);
+        r->mont_inverse = 0u - padici_num_inverse64(r->modulus[0]);
+        power = padici_num_wide_make(1, 0);
         for (j = r->form == PADIC_NUM_W128 ? 256 : 128; j > 0; j--)
-            power = padici_add2(r, power, power);
-        padici_wide_store(r->mont_square, power);
+            power = padici_num_add2(r, power, power);
+        padici_num_wide_store(r->mont_square, power);
     }
 }
 
-PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
+PADICI_FN padic_result padici_num_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                         const padic_num_ring_options *options, uint32_t composite)
 {
     const uint32_t wanted = options ? (uint32_t)options->form : 0;
@@ -25660,7 +25737,7 @@ PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32
     if (wanted > PADIC_NUM_RX || limb32 > 1) return PADIC_ERROR_ARGUMENT;
     if (!precision || precision > PADIC_NUM_MAX_PRECISION) return PADIC_ERROR_PRECISION;
     if (p >> 63) return PADIC_ERROR_LIMIT;
-    r.bits = padici_power_bits(p, precision);
+    r.bits = padici_num_power_bits(p, precision);
     if (r.bits > PADIC_NUM_MAX_BITS) return PADIC_ERROR_PRECISION;
     least = r.bits > 127 || (r.bits == 127 && p == 2) ? PADIC_NUM_RX
             : r.bits > 64                             ? PADIC_NUM_W128
@@ -25684,7 +25761,7 @@ PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32
         r.words = (precision + r.limb_digits - 1) / r.limb_digits;
         r.top_digits = precision - r.limb_digits * (r.words - 1);
     }
-    padici_ring_constants(&r);
+    padici_num_ring_constants(&r);
     r.magic = PADICI_NUM_MAGIC;
     *ring = r;
     return PADIC_OK;
@@ -25696,7 +25773,7 @@ PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uin
     if (!ring) return PADIC_ERROR_ARGUMENT;
     memset(ring, 0, sizeof *ring);
     if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    return padici_ring_make(ring, p, precision, options, 0);
+    return padici_num_ring_make(ring, p, precision, options, 0);
 }
 
 PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t b,
@@ -25706,15 +25783,15 @@ PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t 
     if (!ring) return PADIC_ERROR_ARGUMENT;
     memset(ring, 0, sizeof *ring);
     if (b < 2) return PADIC_ERROR_ARGUMENT;
-    return padici_ring_make(ring, b, precision, options, !padic_num_is_prime(b));
+    return padici_num_ring_make(ring, b, precision, options, !padic_num_is_prime(b));
 }
 
-PADICI_FN int padici_ring_is(const padic_num_ring *ring)
+PADICI_FN int padici_num_ring_is(const padic_num_ring *ring)
 {
     return ring && ring->magic == PADICI_NUM_MAGIC;
 }
 
-PADICI_FN int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
+PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
 {
     return a == b || (a->p == b->p && a->precision == b->precision && a->form == b->form &&
                       a->unit_size == b->unit_size);
@@ -25738,7 +25815,7 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
-    if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
+    if (!padici_num_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
     return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
@@ -25800,7 +25877,7 @@ PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_
 {
     padic_num_array a;
     uint64_t size;
-    if (!padici_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL || count >> 40 ||
+    if (!padici_num_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL || count >> 40 ||
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
@@ -26041,15 +26118,15 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 // Elements
 
 // Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
-PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                               padici_cell *x)
+PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                               padici_num_cell *x)
 {
     uint64_t at, step;
     uint32_t k;
     if (p->scalar) i = 0;
     at = padici_num_at(r, p, i, &step);
-    for (k = 0; k < r->words; k++) x->u[k] = padici_word(r, p->unit, at + k * step);
-    x->v = p->val ? padici_val_raw(p, i) : 0;
+    for (k = 0; k < r->words; k++) x->u[k] = padici_num_word(r, p->unit, at + k * step);
+    x->v = p->val ? padici_num_val_raw(p, i) : 0;
     x->n = r->precision;
     x->bits = 0;
     if (p->known)
@@ -26058,13 +26135,13 @@ PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *
 }
 
 // Is u below p^n, n <= N, limb by limb?
-static int padici_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
+static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
 {
     uint32_t i, k;
     if (r->form < PADIC_NUM_W128)
         return n == r->precision ? !r->base || u[0] < r->base : u[0] < r->power[n][0];
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(u), padici_wide_load(r->power[n]));
+        return padici_num_wide_less(padici_num_wide_load(u), padici_num_wide_load(r->power[n]));
     for (i = 0; i < r->words; i++, n -= k) {
         k = n < r->limb_digits ? n : r->limb_digits;
         if (u[i] >= r->power[k][0]) return 0;
@@ -26073,13 +26150,13 @@ static int padici_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_
 }
 
 // u mod p^n of any words.
-static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
+static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_wide rest;
+    padici_num_wide rest;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_wide_div(padici_wide_load(u), padici_wide_load(r->power[n]), &rest);
-        padici_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
+        padici_num_wide_store(u, rest);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -26092,12 +26169,12 @@ static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 
 // Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
 // N, v within its limits or special. That p does not divide u is taken on trust.
-PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                                padici_cell *x)
+PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
+                                    uint64_t i, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
-    padici_cell_raw(r, p, i, x);
-    if (PADICI_UNLIKELY(!padici_val_finite(x->v)) && x->v != PADIC_NUM_ZERO) {
+    padici_num_cell_raw(r, p, i, x);
+    if (PADICI_UNLIKELY(!padici_num_val_finite(x->v)) && x->v != PADIC_NUM_ZERO) {
         if (x->v != PADIC_NUM_NAN) {
             x->bits = x->v > 0 ? PADIC_NUM_INEXACT : PADIC_NUM_RANGE;
             x->v = x->v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
@@ -26108,12 +26185,12 @@ PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_plan
         return;
     }
     if (PADICI_UNLIKELY(x->n > r->precision)) x->n = r->precision;
-    if (PADICI_UNLIKELY(!padici_ring_below(r, x->u, x->n))) padici_ring_tame(r, x->u, x->n);
+    if (PADICI_UNLIKELY(!padici_num_ring_below(r, x->u, x->n))) padici_num_ring_tame(r, x->u, x->n);
 }
 
 // Writes element i of call->out: specials for hard bits and for valuations beyond the limits, the
 // status byte, and the bits of the call.
-PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x)
+PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const padic_num_planes *p = &call->out;
@@ -26135,8 +26212,8 @@ PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *
         if (p->val && x->v == PADIC_NUM_NAN) x->u[0] = x->bits;
     }
     at = padici_num_at(r, p, i, &step);
-    for (k = 0; k < r->words; k++) padici_word_set(r, p->unit, at + k * step, x->u[k]);
-    if (p->val) padici_val_store(p, i, x->v);
+    for (k = 0; k < r->words; k++) padici_num_word_set(r, p->unit, at + k * step, x->u[k]);
+    if (p->val) padici_num_val_store(p, i, x->v);
     if (p->known) {
         if (p->known16)
             ((uint16_t *)p->known)[i] = (uint16_t)x->n;
@@ -26149,15 +26226,15 @@ PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *
 
 // Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
 // ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
-PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x)
+PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     uint32_t w;
     if (call->model == PADIC_NUM_RING || x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN ||
         x->bits & PADIC_NUM_HARD)
         return;
-    if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
-    w = padici_ring_valuation(r, x->u);
+    if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
+    w = padici_num_ring_valuation(r, x->u);
     if (w == r->precision) { // u is 0
         if (call->model == PADIC_NUM_FLOAT)
             x->v = PADIC_NUM_ZERO;
@@ -26168,7 +26245,7 @@ PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x)
         x->n = 0;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (w) {
-        padici_ring_down(r, x->u, x->u, w);
+        padici_num_ring_down(r, x->u, x->u, w);
         x->v += (int32_t)w;
         x->n -= w;
     }
@@ -26181,7 +26258,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
-    padici_cell x, a, b, c;
+    padici_num_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;
     x.u = words;
@@ -26189,14 +26266,14 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
     b.u = words + 2 * r->words;
     c.u = words + 3 * r->words;
     for (i = first; i < end; i++) {
-        if (call->a.unit) padici_cell_load(call, &call->a, i, &a);
-        if (call->b.unit) padici_cell_load(call, &call->b, i, &b);
-        if (call->c.unit) padici_cell_load(call, &call->c, i, &c);
+        if (call->a.unit) padici_num_cell_load(call, &call->a, i, &a);
+        if (call->b.unit) padici_num_cell_load(call, &call->b, i, &b);
+        if (call->c.unit) padici_num_cell_load(call, &call->c, i, &c);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
         (*one)(call, &x, &a, &b, &c, words + PADICI_NUM_CELLS * r->words);
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -26253,7 +26330,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     const int moves = planes == &task->call.c && task->c_count;
     padic_context *const context = task->context;
     padic_result result;
-    if (!padici_ring_is(a->ring))
+    if (!padici_num_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "ring",
                             "was not made by num_ring_init");
     if ((uint32_t)a->model > PADIC_NUM_BALL)
@@ -26262,7 +26339,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     if (a->ring->composite && !task->composite)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring",
                             "has a radix that is no prime: only digits and text take one");
-    if (!own && !padici_ring_equal(a->ring, task->call.ring))
+    if (!own && !padici_num_ring_equal(a->ring, task->call.ring))
         return padici_blame(context, PADIC_ERROR_RING, NULL, "ring",
                             "is another than that of the others: convert with "
                             "num_set_precision or num_change_prime");
@@ -26444,7 +26521,7 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     padic_result result;
     if (task->checked) return PADIC_OK;
     task->context = context;
-    if (!first || !padici_ring_is(first->ring)) {
+    if (!first || !padici_num_ring_is(first->ring)) {
         padici_blame(context, PADIC_ERROR_ARGUMENT, task->field[task->out ? 0 : 1], "ring",
                      "was not made by num_ring_init");
         return padici_fault(context, PADIC_ERROR_ARGUMENT, task->name);
@@ -26546,9 +26623,9 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
                                      padic_num_value *value)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     padic_result result;
-    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
@@ -26556,15 +26633,15 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
     x.u = value->u;
-    padici_cell_raw(call.ring, &call.a, index, &x);
+    padici_num_cell_raw(call.ring, &call.a, index, &x);
     value->v = x.v;
     value->n = x.n;
     return PADIC_OK;
 }
 
 // Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
-PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
-                                    const padici_cell *x)
+PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const int32_t limit = p->val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
@@ -26576,22 +26653,22 @@ PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_
     }
     if (r->form == PADIC_NUM_RX) {
         for (i = 0; i < r->words; i++)
-            if (x->u[i] >= padici_limb_base(r, i)) return 0;
+            if (x->u[i] >= padici_num_limb_base(r, i)) return 0;
     } else if (r->form == PADIC_NUM_W128) {
-        if (!padici_wide_less(padici_wide_load(x->u), padici_modulus(r))) return 0;
+        if (!padici_num_wide_less(padici_num_wide_load(x->u), padici_num_modulus(r))) return 0;
     } else if (r->base && x->u[0] >= r->base) {
         return 0;
     }
     if (call->model == PADIC_NUM_RING) return 1;
-    if (x->v == PADIC_NUM_ZERO) return padici_ring_is_zero(r, x->u) && (!p->known || !x->n);
+    if (x->v == PADIC_NUM_ZERO) return padici_num_ring_is_zero(r, x->u) && (!p->known || !x->n);
     if (x->v > limit || x->v < -limit || x->n > r->precision) return 0;
-    if (call->model == PADIC_NUM_BALL && !x->n) return padici_ring_is_zero(r, x->u);
-    if (padici_ring_digit(r, x->u) == 0) return 0;
+    if (call->model == PADIC_NUM_BALL && !x->n) return padici_num_ring_is_zero(r, x->u);
+    if (padici_num_ring_digit(r, x->u) == 0) return 0;
     n = x->n;
     if (n == r->precision) return 1;
     if (r->form < PADIC_NUM_W128) return x->u[0] < r->power[n][0];
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(x->u), padici_wide_load(r->power[n]));
+        return padici_num_wide_less(padici_num_wide_load(x->u), padici_num_wide_load(r->power[n]));
     for (i = n / r->limb_digits + 1; i < r->words; i++) limbs_above |= x->u[i];
     return !limbs_above && x->u[n / r->limb_digits] < r->power[n % r->limb_digits][0];
 }
@@ -26600,10 +26677,10 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
                                      const padic_num_value *value)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t u[2];
     padic_result result;
-    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
@@ -26616,9 +26693,9 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     x.v = array->model == PADIC_NUM_RING ? 0 : value->v;
     x.n = array->model == PADIC_NUM_BALL ? value->n : array->ring->precision;
     x.bits = x.v == PADIC_NUM_NAN ? (uint32_t)u[0] : 0;
-    if ((array->ring->words == 1 && u[1]) || !padici_cell_canonical(&call, &call.out, &x))
+    if ((array->ring->words == 1 && u[1]) || !padici_num_cell_canonical(&call, &call.out, &x))
         return PADIC_ERROR_DOMAIN;
-    padici_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, index, &x);
     return PADIC_OK;
 }
 
@@ -26626,11 +26703,11 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
                                        uint64_t *bad)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t local[2], i;
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (bad) *bad = 0;
-    if (!array || !padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
+    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
         return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
@@ -26650,8 +26727,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
         x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
-        padici_cell_raw(call.ring, &call.a, i, &x);
-        if (!padici_cell_canonical(&call, &call.a, &x)) {
+        padici_num_cell_raw(call.ring, &call.a, i, &x);
+        if (!padici_num_cell_canonical(&call, &call.a, &x)) {
             if (bad) *bad = i;
             return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
                                   "an element of array is not canonical: *bad says which");
@@ -26670,38 +26747,40 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 // One-word rings and floats have loops of their own beside it, made for each form, which hand the
 // rare elements (specials, limits) to that function.
 
-PADICI_FN void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padici_cell *a)
+PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
+                                    const padici_num_cell *a)
 {
     x->v = a->v;
     x->n = a->n;
     x->bits = a->bits;
-    padici_ring_copy(r, x->u, a->u);
+    padici_num_ring_copy(r, x->u, a->u);
 }
 
 // a + b, or a - b.
-PADICI_FN void padici_cell_sum(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, int minus, uint64_t *temp)
+PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b, int minus,
+                                   uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     int64_t d, known;
     if (call->model == PADIC_NUM_RING) {
-        (minus ? padici_ring_sub : padici_ring_add)(r, x->u, a->u, b->u);
+        (minus ? padici_num_ring_sub : padici_num_ring_add)(r, x->u, a->u, b->u);
         return;
     }
-    if (padici_cell_nan(x, a, b)) return;
+    if (padici_num_cell_nan(x, a, b)) return;
     if (b->v == PADIC_NUM_ZERO) {
-        padici_cell_copy(r, x, a);
+        padici_num_cell_copy(r, x, a);
         return;
     }
     if (minus) {
-        padici_ring_neg(r, temp, b->u);
-        padici_ring_low(r, temp, temp, b->n);
+        padici_num_ring_neg(r, temp, b->u);
+        padici_num_ring_low(r, temp, temp, b->n);
     } else {
-        padici_ring_copy(r, temp, b->u);
+        padici_num_ring_copy(r, temp, b->u);
     }
     if (a->v == PADIC_NUM_ZERO) {
-        padici_cell_copy(r, x, b);
-        padici_ring_copy(r, x->u, temp);
+        padici_num_cell_copy(r, x, b);
+        padici_num_ring_copy(r, x->u, temp);
         return;
     }
     x->v = a->v < b->v ? a->v : b->v;
@@ -26717,17 +26796,17 @@ PADICI_FN void padici_cell_sum(const padic_num_call *call, padici_cell *x, const
     }
     if (call->model == PADIC_NUM_BALL) x->n = (uint32_t)(known - x->v);
     if (d >= 0) {
-        padici_ring_up(r, temp, temp, (uint64_t)d);
-        padici_ring_add(r, x->u, a->u, temp);
+        padici_num_ring_up(r, temp, temp, (uint64_t)d);
+        padici_num_ring_add(r, x->u, a->u, temp);
     } else {
-        padici_ring_up(r, x->u, a->u, (uint64_t)-d);
-        padici_ring_add(r, x->u, x->u, temp);
+        padici_num_ring_up(r, x->u, a->u, (uint64_t)-d);
+        padici_num_ring_add(r, x->u, x->u, temp);
     }
-    padici_cell_normal(call, x);
+    padici_num_cell_normal(call, x);
 }
 
 // The limits of valuations for an intermediate result, as if it had been stored.
-PADICI_FN void padici_cell_limit(padici_cell *x)
+PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
 {
     if (x->v == PADIC_NUM_NAN || x->v == PADIC_NUM_ZERO) return;
     if (x->v > PADIC_NUM_MAX_VALUATION) {
@@ -26739,12 +26818,12 @@ PADICI_FN void padici_cell_limit(padici_cell *x)
     }
 }
 
-PADICI_FN void padici_cell_mul(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b)
+PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b)
 {
     const padic_num_ring *r = call->ring;
     if (call->model != PADIC_NUM_RING) {
-        if (padici_cell_nan(x, a, b)) return;
+        if (padici_num_cell_nan(x, a, b)) return;
         if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
             x->v = PADIC_NUM_ZERO;
             memset(x->u, 0, r->words * sizeof *x->u);
@@ -26753,23 +26832,24 @@ PADICI_FN void padici_cell_mul(const padic_num_call *call, padici_cell *x, const
         x->v = a->v + b->v;
         x->n = a->n < b->n ? a->n : b->n;
     }
-    padici_ring_mul(r, x->u, a->u, b->u);
-    if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
+    padici_num_ring_mul(r, x->u, a->u, b->u);
+    if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
 
 // a / b; a NULL: 1 / b.
-PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, uint64_t *temp)
+PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t *const inverse = temp + 2 * r->words;
     if (call->model == PADIC_NUM_RING) {
-        if (padici_ring_is_zero(r, b->u))
+        if (padici_num_ring_is_zero(r, b->u))
             x->bits = PADIC_NUM_DIV0;
-        else if (!padici_ring_unit(r, b->u))
+        else if (!padici_num_ring_unit(r, b->u))
             x->bits = PADIC_NUM_NONUNIT;
     } else {
-        if (padici_cell_nan(x, a ? a : b, b)) return;
+        if (padici_num_cell_nan(x, a ? a : b, b)) return;
         if (b->v == PADIC_NUM_ZERO || !b->n)
             x->bits = PADIC_NUM_DIV0;
         else if (a && a->v == PADIC_NUM_ZERO)
@@ -26783,114 +26863,125 @@ PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const
         return;
     }
     if (a) {
-        padici_ring_inv(r, inverse, b->u, temp);
-        padici_ring_mul(r, x->u, a->u, inverse);
+        padici_num_ring_inv(r, inverse, b->u, temp);
+        padici_num_ring_mul(r, x->u, a->u, inverse);
     } else {
-        padici_ring_inv(r, x->u, b->u, temp);
+        padici_num_ring_inv(r, x->u, b->u, temp);
     }
-    if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
+    if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
 
-PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_add_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)c;
-    padici_cell_sum(call, x, a, b, 0, temp);
+    padici_num_cell_sum(call, x, a, b, 0, temp);
 }
 
-PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_sub_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)c;
-    padici_cell_sum(call, x, a, b, 1, temp);
+    padici_num_cell_sum(call, x, a, b, 1, temp);
 }
 
-PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_neg_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)b;
     (void)c;
     (void)temp;
-    padici_cell_copy(call->ring, x, a);
-    padici_ring_neg(call->ring, x->u, a->u);
-    padici_ring_low(call->ring, x->u, x->u, a->n);
+    padici_num_cell_copy(call->ring, x, a);
+    padici_num_ring_neg(call->ring, x->u, a->u);
+    padici_num_ring_low(call->ring, x->u, x->u, a->n);
 }
 
-PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_mul_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)c;
     (void)temp;
-    padici_cell_mul(call, x, a, b);
+    padici_num_cell_mul(call, x, a, b);
 }
 
-PADICI_FN void padici_inv_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_inv_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)b;
     (void)c;
-    padici_cell_div(call, x, NULL, a, temp);
+    padici_num_cell_div(call, x, NULL, a, temp);
 }
 
-PADICI_FN void padici_div_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     (void)c;
-    padici_cell_div(call, x, a, b, temp);
+    padici_num_cell_div(call, x, a, b, temp);
 }
 
 // x = a b + c through an intermediate at temp.
-PADICI_FN void padici_fma_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
-    padici_cell product;
+    padici_num_cell product;
     product.u = temp + call->ring->words;
     product.v = 0;
     product.n = call->ring->precision;
     product.bits = 0;
-    padici_cell_mul(call, &product, a, b);
-    padici_cell_limit(&product);
-    padici_cell_sum(call, x, &product, c, 0, temp);
+    padici_num_cell_mul(call, &product, a, b);
+    padici_num_cell_limit(&product);
+    padici_num_cell_sum(call, x, &product, c, 0, temp);
     if (x->v != PADIC_NUM_NAN) x->bits |= product.bits;
 }
 
 // a p^k.
-PADICI_FN void padici_shift_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                                const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     const int64_t k = call->k;
     (void)b;
     (void)c;
     (void)temp;
-    padici_cell_copy(r, x, a);
+    padici_num_cell_copy(r, x, a);
     if (call->model != PADIC_NUM_RING) {
         if (a->v == PADIC_NUM_NAN || a->v == PADIC_NUM_ZERO) return;
-        x->v = padici_val_clamp(k > INT32_MAX ? INT32_MAX : k < INT32_MIN ? INT32_MIN : a->v + k);
+        x->v = padici_num_val_clamp(k > INT32_MAX   ? INT32_MAX
+                                    : k < INT32_MIN ? INT32_MIN
+                                                    : a->v + k);
     } else if (k >= 0) {
-        padici_ring_up(r, x->u, a->u, (uint64_t)k);
-    } else if (!padici_ring_is_zero(r, a->u) &&
-               padici_ring_valuation(r, a->u) < 0 - (uint64_t)k) {
+        padici_num_ring_up(r, x->u, a->u, (uint64_t)k);
+    } else if (!padici_num_ring_is_zero(r, a->u) &&
+               padici_num_ring_valuation(r, a->u) < 0 - (uint64_t)k) {
         x->bits = PADIC_NUM_NONUNIT;
         memset(x->u, 0, r->words * sizeof *x->u);
     } else {
-        padici_ring_down(r, x->u, a->u, 0 - (uint64_t)k);
+        padici_num_ring_down(r, x->u, a->u, 0 - (uint64_t)k);
         x->bits = PADIC_NUM_PRECLOSS;
     }
 }
 
 // a^k for an exponent of sign and magnitude.
-PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               int negative, padici_wide k, uint64_t *temp)
+PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, int negative, padici_num_wide k,
+                                   uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t *const base = temp + 3 * r->words, unit;
-    uint32_t i = padici_wide_bits(k);
-    const int zero = call->model == PADIC_NUM_RING ? padici_ring_is_zero(r, a->u)
+    uint32_t i = padici_num_wide_bits(k);
+    const int zero = call->model == PADIC_NUM_RING ? padici_num_ring_is_zero(r, a->u)
                                                    : a->v == PADIC_NUM_ZERO || !a->n;
-    if (call->model != PADIC_NUM_RING && padici_cell_nan(x, a, NULL)) return;
+    if (call->model != PADIC_NUM_RING && padici_num_cell_nan(x, a, NULL)) return;
     if (i && negative && zero) x->bits = PADIC_NUM_DIV0;
-    if (i && negative && !zero && call->model == PADIC_NUM_RING && !padici_ring_unit(r, a->u))
+    if (i && negative && !zero && call->model == PADIC_NUM_RING && !padici_num_ring_unit(r, a->u))
         x->bits = PADIC_NUM_NONUNIT;
     if (x->bits) {
         memset(x->u, 0, r->words * sizeof *x->u);
@@ -26904,14 +26995,14 @@ PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const
         if (a->v) {
             const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
             const int64_t m = k.high || k.low > (uint64_t)most ? most : (int64_t)k.low;
-            x->v = padici_val_clamp(a->v * m * (negative ? -1 : 1));
+            x->v = padici_num_val_clamp(a->v * m * (negative ? -1 : 1));
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_wide rest = k, digit;
+            padici_num_wide rest = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_wide_div(rest, padici_wide_make(r->p, 0), &digit);
-                if (!padici_wide_zero(digit)) break;
+                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
             if (r->p == 2 && a->n == 1 && !(k.low & 1) && x->n < r->precision) x->n++;
@@ -26921,28 +27012,29 @@ PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const
         }
     }
     if (i && negative)
-        padici_ring_inv(r, base, a->u, temp);
+        padici_num_ring_inv(r, base, a->u, temp);
     else
-        padici_ring_copy(r, base, a->u);
-    padici_ring_set(r, x->u, 1);
+        padici_num_ring_copy(r, base, a->u);
+    padici_num_ring_set(r, x->u, 1);
     while (i-- > 0) {
-        padici_ring_mul(r, temp, x->u, x->u);
+        padici_num_ring_mul(r, temp, x->u, x->u);
         unit = i < 64 ? k.low >> i : k.high >> (i - 64);
         if (unit & 1)
-            padici_ring_mul(r, x->u, temp, base);
+            padici_num_ring_mul(r, x->u, temp, base);
         else
-            padici_ring_copy(r, x->u, temp);
+            padici_num_ring_copy(r, x->u, temp);
     }
-    if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
+    if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
 
-PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_pow_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     const uint64_t k = call->k < 0 ? 0 - (uint64_t)call->k : (uint64_t)call->k;
     (void)b;
     (void)c;
-    padici_cell_pow(call, x, a, call->k < 0, padici_wide_make(k, 0), temp);
+    padici_num_cell_pow(call, x, a, call->k < 0, padici_num_wide_make(k, 0), temp);
 }
 
 #endif
@@ -26955,21 +27047,21 @@ PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const 
 #define PADICI_NUM_BLOCK 64u  // elements that share an inversion
 #define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
 
-PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form form, uint32_t kernel,
-                                     uint32_t narrow, void *out, const void *pa, const void *pb,
-                                     const void *pc, uint64_t n)
+PADICI_INLINE void padici_num_words_ring(const padic_num_ring *r, padic_num_form form,
+                                         uint32_t kernel, uint32_t narrow, void *out,
+                                         const void *pa, const void *pb, const void *pc, uint64_t n)
 {
     uint64_t i;
     for (i = 0; i < n; i++) {
-        const uint64_t a = padici_word_at(form, pa, i, narrow);
-        const uint64_t b = pb ? padici_word_at(form, pb, i, narrow) : 0;
-        const uint64_t x = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, form, a, b)
-                           : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, form, a, b)
-                           : kernel == PADIC_OP_NUM_NEG ? padici_sub1(r, form, 0, a)
-                           : kernel == PADIC_OP_NUM_MUL ? padici_mul1(r, form, a, b)
-                                : padici_add1(r, form, padici_mul1(r, form, a, b),
-                                              padici_word_at(form, pc, i, narrow));
-        padici_word_to(form, out, i, narrow, x);
+        const uint64_t a = padici_num_word_at(form, pa, i, narrow);
+        const uint64_t b = pb ? padici_num_word_at(form, pb, i, narrow) : 0;
+        const uint64_t x = kernel == PADIC_OP_NUM_ADD   ? padici_num_add1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_SUB ? padici_num_sub1(r, form, a, b)
+                           : kernel == PADIC_OP_NUM_NEG ? padici_num_sub1(r, form, 0, a)
+                           : kernel == PADIC_OP_NUM_MUL ? padici_num_mul1(r, form, a, b)
+                                : padici_num_add1(r, form, padici_num_mul1(r, form, a, b),
+                                              padici_num_word_at(form, pc, i, narrow));
+        padici_num_word_to(form, out, i, narrow, x);
     }
 }
 
@@ -26977,12 +27069,13 @@ PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form for
 // Where compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the
 // quotient h mu is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P >
 // 2^31 (2) mu has one bit more than 32.
-typedef struct padici_mod32 {
+typedef struct padici_num_mod32 {
     uint64_t high; // floor((2^64 - 1) / p)
     uint32_t p, mu, down;
-} padici_mod32;
+} padici_num_mod32;
 
-PADICI_INLINE uint32_t padici_product32(const padici_mod32 *m, int wide, uint32_t a, uint32_t b)
+PADICI_INLINE uint32_t padici_num_product32(const padici_num_mod32 *m, int wide, uint32_t a,
+                                            uint32_t b)
 {
     const uint64_t ab = (uint64_t)a * b;
 #if defined(__AVX2__)
@@ -27008,12 +27101,12 @@ PADICI_INLINE uint32_t padici_product32(const padici_mod32 *m, int wide, uint32_
     return (uint32_t)(r + ((0 - (r >> 63)) & m->p));
 }
 
-PADICI_INLINE uint32_t padici_one32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t a,
-                                    uint32_t b, uint32_t c)
+PADICI_INLINE uint32_t padici_num_one32(const padici_num_mod32 *m, int wide, uint32_t kernel,
+                                        uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t x = a, y = kernel == PADIC_OP_NUM_FMA ? c : b;
     if (kernel == PADIC_OP_NUM_MUL || kernel == PADIC_OP_NUM_FMA)
-        x = padici_product32(m, wide, a, b);
+        x = padici_num_product32(m, wide, a, b);
     if (kernel == PADIC_OP_NUM_NEG) x = a ? m->p - a : 0;
     if (kernel == PADIC_OP_NUM_SUB) x = a - b + (a < b ? m->p : 0);
     if (kernel == PADIC_OP_NUM_ADD || kernel == PADIC_OP_NUM_FMA) {
@@ -27024,12 +27117,12 @@ PADICI_INLINE uint32_t padici_one32(const padici_mod32 *m, int wide, uint32_t ke
 }
 
 // In blocks with places of their own: what is read and what is written may be the same.
-PADICI_INLINE void padici_loop32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t *out,
-                                 const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,
-                                 uint64_t n)
+PADICI_INLINE void padici_num_loop32(const padici_num_mod32 *m, int wide, uint32_t kernel,
+                                     uint32_t *out, const uint32_t *pa, const uint32_t *pb,
+                                     const uint32_t *pc, uint64_t n)
 {
     enum { BLOCK = 32 };
-    const padici_mod32 mod = *m;
+    const padici_num_mod32 mod = *m;
     uint64_t i = 0;
     uint32_t a[BLOCK], b[BLOCK], c[BLOCK], j;
     memset(b, 0, sizeof b);
@@ -27038,35 +27131,35 @@ PADICI_INLINE void padici_loop32(const padici_mod32 *m, int wide, uint32_t kerne
         memcpy(a, pa + i, sizeof a);
         if (kernel != PADIC_OP_NUM_NEG) memcpy(b, pb + i, sizeof b);
         if (kernel == PADIC_OP_NUM_FMA) memcpy(c, pc + i, sizeof c);
-        for (j = 0; j < BLOCK; j++) a[j] = padici_one32(&mod, wide, kernel, a[j], b[j], c[j]);
+        for (j = 0; j < BLOCK; j++) a[j] = padici_num_one32(&mod, wide, kernel, a[j], b[j], c[j]);
         memcpy(out + i, a, sizeof a);
     }
     for (; i < n; i++)
-        out[i] = padici_one32(&mod, wide, kernel, pa[i], pb ? pb[i] : 0, pc ? pc[i] : 0);
+        out[i] = padici_num_one32(&mod, wide, kernel, pa[i], pb ? pb[i] : 0, pc ? pc[i] : 0);
 }
 
-PADICI_INLINE void padici_words_ring32(const padic_num_ring *r, uint32_t kernel, uint32_t *out,
+PADICI_INLINE void padici_num_words_ring32(const padic_num_ring *r, uint32_t kernel, uint32_t *out,
                                        const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,
                                        uint64_t n)
 {
-    padici_mod32 m;
+    padici_num_mod32 m;
     m.p = (uint32_t)r->base;
     m.mu = m.down = 0;
     m.high = UINT64_MAX / m.p;
     if (kernel != PADIC_OP_NUM_MUL && kernel != PADIC_OP_NUM_FMA) {
-        padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
+        padici_num_loop32(&m, 0, kernel, out, pa, pb, pc, n);
     } else if (r->bits < 31) {
         m.down = r->bits < 2 ? 0 : r->bits - 2;
         m.mu = (uint32_t)((UINT64_C(1) << (m.down + 33)) / m.p);
-        padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
+        padici_num_loop32(&m, 0, kernel, out, pa, pb, pc, n);
     } else if (r->bits == 31) {
         m.down = 30;
         m.mu = (uint32_t)((UINT64_C(1) << 62) / m.p);
-        padici_loop32(&m, 1, kernel, out, pa, pb, pc, n);
+        padici_num_loop32(&m, 1, kernel, out, pa, pb, pc, n);
     } else {
         m.down = 32;
         m.mu = (uint32_t)(UINT64_MAX / m.p - (UINT64_C(1) << 32));
-        padici_loop32(&m, 2, kernel, out, pa, pb, pc, n);
+        padici_num_loop32(&m, 2, kernel, out, pa, pb, pc, n);
     }
 }
 
@@ -27078,12 +27171,12 @@ static const void *padici_num_spread(const padic_num_ring *r, const padic_num_pl
     if (!p->unit) return NULL;
     if (!p->scalar) return (const char *)p->unit + first * r->unit_size;
     for (i = 0; i < PADICI_NUM_SPREAD; i++)
-        padici_word_set(r, room, i, padici_word(r, p->unit, 0));
+        padici_num_word_set(r, room, i, padici_num_word(r, p->unit, 0));
     return room;
 }
 
 // The same for any form of one word; `kernel` is a constant here.
-PADICI_INLINE void padici_ring_loop(padic_num_call *call, uint32_t kernel)
+PADICI_INLINE void padici_num_ring_loop(padic_num_call *call, uint32_t kernel)
 {
     const padic_num_ring r = *call->ring;
     uint64_t room[3][PADICI_NUM_SPREAD];
@@ -27097,22 +27190,22 @@ PADICI_INLINE void padici_ring_loop(padic_num_call *call, uint32_t kernel)
         void *x = (char *)call->out.unit + first * r.unit_size;
         n = call->count - first < whole ? call->count - first : whole;
         if (r.form == PADIC_NUM_W32)
-            padici_words_ring32(&r, kernel, (uint32_t *)x, (const uint32_t *)a,
+            padici_num_words_ring32(&r, kernel, (uint32_t *)x, (const uint32_t *)a,
                                 (const uint32_t *)b, (const uint32_t *)c, n);
         else if (r.form == PADIC_NUM_W49)
-            padici_words_ring(&r, PADIC_NUM_W49, kernel, 0, x, a, b, c, n);
+            padici_num_words_ring(&r, PADIC_NUM_W49, kernel, 0, x, a, b, c, n);
         else if (r.form == PADIC_NUM_W64)
-            padici_words_ring(&r, PADIC_NUM_W64, kernel, 0, x, a, b, c, n);
+            padici_num_words_ring(&r, PADIC_NUM_W64, kernel, 0, x, a, b, c, n);
         else if (r.unit_size == 4)
-            padici_words_ring(&r, PADIC_NUM_B2, kernel, 1, x, a, b, c, n);
+            padici_num_words_ring(&r, PADIC_NUM_B2, kernel, 1, x, a, b, c, n);
         else
-            padici_words_ring(&r, PADIC_NUM_B2, kernel, 0, x, a, b, c, n);
+            padici_num_words_ring(&r, PADIC_NUM_B2, kernel, 0, x, a, b, c, n);
     }
     if (call->status) memset(call->status, 0, (size_t)call->count);
 }
 
 // Floats of one word with i32 valuations: a b, a + b, a - b.
-PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring *r,
+PADICI_INLINE void padici_num_words_float(padic_num_call *call, const padic_num_ring *r,
                                       padic_num_form form, uint32_t kernel, padici_num_one one)
 {
     const padic_num_planes a = call->a, b = call->b, out = call->out;
@@ -27121,47 +27214,47 @@ PADICI_INLINE void padici_words_float(padic_num_call *call, const padic_num_ring
     uint64_t i;
     for (i = 0; i < call->count; i++) {
         const uint64_t ia = a.scalar ? 0 : i, ib = b.scalar ? 0 : i;
-        padici_word_float x, y;
-        x.u = padici_word_at(form, a.unit, ia, narrow);
+        padici_num_word_float x, y;
+        x.u = padici_num_word_at(form, a.unit, ia, narrow);
         x.v = ((const int32_t *)a.val)[ia];
         x.bits = 0;
-        y.u = padici_word_at(form, b.unit, ib, narrow);
+        y.u = padici_num_word_at(form, b.unit, ib, narrow);
         y.v = ((const int32_t *)b.val)[ib];
-        if (PADICI_UNLIKELY(!padici_val_finite(x.v) || !padici_val_finite(y.v) ||
-                            !padici_word_float_op(r, form, kernel, &x, y))) {
+        if (PADICI_UNLIKELY(!padici_num_val_finite(x.v) || !padici_num_val_finite(y.v) ||
+                            !padici_num_word_float_op(r, form, kernel, &x, y))) {
             padici_num_span(call, i, i + 1, one);
             continue;
         }
-        padici_word_to(form, out.unit, i, narrow, x.u);
+        padici_num_word_to(form, out.unit, i, narrow, x.u);
         ((int32_t *)out.val)[i] = x.v;
         if (status) status[i] = (uint8_t)x.bits;
         call->bits |= x.bits;
     }
 }
 
-PADICI_INLINE void padici_float_loop(padic_num_call *call, uint32_t kernel, padici_num_one one)
+PADICI_INLINE void padici_num_float_loop(padic_num_call *call, uint32_t kernel, padici_num_one one)
 {
     const padic_num_ring r = *call->ring;
     if (r.form == PADIC_NUM_W32)
-        padici_words_float(call, &r, PADIC_NUM_W32, kernel, one);
+        padici_num_words_float(call, &r, PADIC_NUM_W32, kernel, one);
     else if (r.form == PADIC_NUM_W49)
-        padici_words_float(call, &r, PADIC_NUM_W49, kernel, one);
+        padici_num_words_float(call, &r, PADIC_NUM_W49, kernel, one);
     else if (r.form == PADIC_NUM_W64)
-        padici_words_float(call, &r, PADIC_NUM_W64, kernel, one);
+        padici_num_words_float(call, &r, PADIC_NUM_W64, kernel, one);
     else
-        padici_words_float(call, &r, PADIC_NUM_B2, kernel, one);
+        padici_num_words_float(call, &r, PADIC_NUM_B2, kernel, one);
 }
 
 // add, sub, mul: the fast loops where they serve, else element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
-    PADICI_FN PADICI_NOINLINE void padici_##name##_loop(padic_num_call *call) \
+    PADICI_FN PADICI_NOINLINE void padici_num_##name##_loop(padic_num_call *call) \
     {                                                                      \
         if (padici_num_fast(call, PADIC_NUM_RING))                         \
-            padici_ring_loop(call, KERNEL);                                \
+            padici_num_ring_loop(call, KERNEL);                                \
         else if (padici_num_fast(call, PADIC_NUM_FLOAT))                   \
-            padici_float_loop(call, KERNEL, padici_##one##_one);           \
+            padici_num_float_loop(call, KERNEL, padici_num_##one##_one);           \
         else                                                               \
-            padici_num_each(call, padici_##one##_one);                     \
+            padici_num_each(call, padici_num_##one##_one);                     \
     }
 
 PADICI_NUM_LOOP(add, add, PADIC_OP_NUM_ADD)
@@ -27171,7 +27264,7 @@ PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
 // RING products of W128, the planes read and written a word at a time.
-PADICI_FN void padici_mul_loop(padic_num_call *call)
+PADICI_FN void padici_num_mul_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
     const uint64_t *const a = (const uint64_t *)call->a.unit;
@@ -27179,55 +27272,56 @@ PADICI_FN void padici_mul_loop(padic_num_call *call)
     const uint64_t step_a = !call->a.scalar, step_b = !call->b.scalar;
     uint64_t *const x = (uint64_t *)call->out.unit, i;
     if (r.form != PADIC_NUM_W128 || call->model != PADIC_NUM_RING) {
-        padici_mul_words_loop(call);
+        padici_num_mul_words_loop(call);
         return;
     }
     for (i = 0; i < call->count; i++) {
         const uint64_t *const u = a + i * step_a, *const v = b + i * step_b;
-        const padici_wide y = padici_mul2(&r, padici_wide_make(u[0], u[call->a.high]),
-                                          padici_wide_make(v[0], v[call->b.high]));
+        const padici_num_wide y = padici_num_mul2(&r, padici_num_wide_make(u[0], u[call->a.high]),
+                                          padici_num_wide_make(v[0], v[call->b.high]));
         x[i] = y.low;
         x[i + call->out.high] = y.high;
     }
     if (call->status) memset(call->status, 0, (size_t)call->count);
 }
 
-PADICI_FN void padici_neg_loop(padic_num_call *call)
+PADICI_FN void padici_num_neg_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_OP_NUM_NEG);
+        padici_num_ring_loop(call, PADIC_OP_NUM_NEG);
     else
-        padici_num_each(call, padici_neg_one);
+        padici_num_each(call, padici_num_neg_one);
 }
 
-PADICI_FN void padici_fma_loop(padic_num_call *call)
+PADICI_FN void padici_num_fma_loop(padic_num_call *call)
 {
     if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_OP_NUM_FMA);
+        padici_num_ring_loop(call, PADIC_OP_NUM_FMA);
     else
-        padici_num_each(call, padici_fma_one);
+        padici_num_each(call, padici_num_fma_one);
 }
 
 // inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a
 // product times the other factors is the inverse of one). Four chains of products run side by side,
 // since each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
-typedef struct padici_inverses {
+typedef struct padici_num_inverses {
     uint64_t unit[PADICI_NUM_BLOCK][2];    // divisors, then their inverses
     uint64_t product[PADICI_NUM_BLOCK][2]; // of a chain up to here
     uint64_t rare;
-} padici_inverses;
+} padici_num_inverses;
 
-PADICI_INLINE void padici_inverses_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_INLINE void padici_num_inverses_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                     const uint64_t *b)
 {
     if (r->form == PADIC_NUM_W128)
-        padici_wide_store(x, padici_mul2(r, padici_wide_load(a), padici_wide_load(b)));
+        padici_num_wide_store(x,
+                              padici_num_mul2(r, padici_num_wide_load(a), padici_num_wide_load(b)));
     else
-        x[0] = padici_mul1(r, r->form, a[0], b[0]);
+        x[0] = padici_num_mul1(r, r->form, a[0], b[0]);
 }
 
-static void padici_inverses_load(const padic_num_call *call, const padic_num_planes *divisor,
-                              uint64_t first, uint64_t n, padici_inverses *batch)
+static void padici_num_inverses_load(const padic_num_call *call, const padic_num_planes *divisor,
+                              uint64_t first, uint64_t n, padici_num_inverses *batch)
 {
     const padic_num_ring *r = call->ring;
     uint64_t i;
@@ -27235,17 +27329,18 @@ static void padici_inverses_load(const padic_num_call *call, const padic_num_pla
     for (i = 0; i < n; i++) {
         const uint64_t at = divisor->scalar ? 0 : first + i;
         uint64_t *const u = batch->unit[i];
-        u[0] = padici_word(r, divisor->unit, at);
-        u[1] = r->words > 1 ? padici_word(r, divisor->unit, at + divisor->high) : 0;
-        if (divisor->val ? !padici_val_finite(padici_val_load(divisor, at))
-                         : !padici_ring_unit(r, u)) {
+        u[0] = padici_num_word(r, divisor->unit, at);
+        u[1] = r->words > 1 ? padici_num_word(r, divisor->unit, at + divisor->high) : 0;
+        if (divisor->val ? !padici_num_val_finite(padici_num_val_load(divisor, at))
+                         : !padici_num_ring_unit(r, u)) {
             batch->rare |= UINT64_C(1) << i;
-            padici_ring_set(r, u, 1);
+            padici_num_ring_set(r, u, 1);
         }
     }
 }
 
-static void padici_inverses_invert(const padic_num_ring *r, padici_inverses *batch, uint64_t n)
+static void padici_num_inverses_invert(const padic_num_ring *r, padici_num_inverses *batch,
+                                       uint64_t n)
 {
     const uint64_t chains = n < 4 ? n : 4;
     uint64_t inverse[4][2], all[4][2], x[2], t[4], i;
@@ -27253,16 +27348,16 @@ static void padici_inverses_invert(const padic_num_ring *r, padici_inverses *bat
         if (i < 4)
             memcpy(batch->product[i], batch->unit[i], sizeof x);
         else
-            padici_inverses_mul(r, batch->product[i], batch->product[i - 4], batch->unit[i]);
+            padici_num_inverses_mul(r, batch->product[i], batch->product[i - 4], batch->unit[i]);
     for (i = 0; i < chains; i++)
         if (i)
-            padici_inverses_mul(r, all[i], all[i - 1], batch->product[n - chains + i]);
+            padici_num_inverses_mul(r, all[i], all[i - 1], batch->product[n - chains + i]);
         else
             memcpy(all[0], batch->product[n - chains], sizeof x);
-    padici_ring_inv(r, x, all[chains - 1], t);
+    padici_num_ring_inv(r, x, all[chains - 1], t);
     for (i = chains; i-- > 1;) {
-        padici_inverses_mul(r, inverse[(n - chains + i) & 3], x, all[i - 1]);
-        padici_inverses_mul(r, t, x, batch->product[n - chains + i]);
+        padici_num_inverses_mul(r, inverse[(n - chains + i) & 3], x, all[i - 1]);
+        padici_num_inverses_mul(r, t, x, batch->product[n - chains + i]);
         memcpy(x, t, sizeof x);
     }
     memcpy(inverse[(n - chains) & 3], x, sizeof x);
@@ -27271,23 +27366,23 @@ static void padici_inverses_invert(const padic_num_ring *r, padici_inverses *bat
         if (i < 4) {
             memcpy(batch->unit[i], chain, sizeof x);
         } else {
-            padici_inverses_mul(r, x, chain, batch->product[i - 4]);
-            padici_inverses_mul(r, t, chain, batch->unit[i]);
+            padici_num_inverses_mul(r, x, chain, batch->product[i - 4]);
+            padici_num_inverses_mul(r, t, chain, batch->unit[i]);
             memcpy(chain, t, sizeof x);
             memcpy(batch->unit[i], x, sizeof x);
         }
     }
 }
 
-PADICI_FN void padici_div_loop(padic_num_call *call)
+PADICI_FN void padici_num_div_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const int inv = !call->b.unit;
-    const padici_num_one one = inv ? padici_inv_one : padici_div_one;
+    const padici_num_one one = inv ? padici_num_inv_one : padici_num_div_one;
     const padic_num_planes *divisor = inv ? &call->a : &call->b;
-    padici_inverses batch;
+    padici_num_inverses batch;
     uint64_t u[2], x[2], first, i, n;
-    padici_cell a, out;
+    padici_num_cell a, out;
     if (r->form == PADIC_NUM_RX || call->model == PADIC_NUM_BALL) {
         padici_num_each(call, one);
         return;
@@ -27296,8 +27391,8 @@ PADICI_FN void padici_div_loop(padic_num_call *call)
     out.u = x;
     for (first = 0; first < call->count; first += n) {
         n = call->count - first < PADICI_NUM_BLOCK ? call->count - first : PADICI_NUM_BLOCK;
-        padici_inverses_load(call, divisor, first, n, &batch);
-        padici_inverses_invert(r, &batch, n);
+        padici_num_inverses_load(call, divisor, first, n, &batch);
+        padici_num_inverses_invert(r, &batch, n);
         for (i = 0; i < n; i++) {
             const uint64_t at = divisor->scalar ? 0 : first + i;
             if (batch.rare >> i & 1) continue;
@@ -27305,23 +27400,23 @@ PADICI_FN void padici_div_loop(padic_num_call *call)
             if (inv) {
                 memcpy(x, batch.unit[i], sizeof x);
             } else {
-                padici_cell_load(call, &call->a, first + i, &a);
-                if (!padici_val_finite(a.v)) {
+                padici_num_cell_load(call, &call->a, first + i, &a);
+                if (!padici_num_val_finite(a.v)) {
                     batch.rare |= UINT64_C(1) << i;
                     continue;
                 }
-                padici_inverses_mul(r, x, u, batch.unit[i]);
+                padici_num_inverses_mul(r, x, u, batch.unit[i]);
             }
-            out.v = a.v - (divisor->val ? padici_val_load(divisor, at) : 0);
-            if (r->words == 1 && !call->out.val16 && padici_val_finite(out.v)) {
-                padici_word_set(r, call->out.unit, first + i, x[0]);
+            out.v = a.v - (divisor->val ? padici_num_val_load(divisor, at) : 0);
+            if (r->words == 1 && !call->out.val16 && padici_num_val_finite(out.v)) {
+                padici_num_word_set(r, call->out.unit, first + i, x[0]);
                 if (call->out.val) ((int32_t *)call->out.val)[first + i] = out.v;
                 if (call->status) call->status[first + i] = 0;
                 continue;
             }
             out.n = r->precision;
             out.bits = 0;
-            padici_cell_store(call, first + i, &out);
+            padici_num_cell_store(call, first + i, &out);
         }
         for (; batch.rare; batch.rare &= batch.rare - 1) {
             const uint64_t at = first + padici_ctz64(batch.rare);
@@ -27330,14 +27425,14 @@ PADICI_FN void padici_div_loop(padic_num_call *call)
     }
 }
 
-PADICI_FN void padici_shift_loop(padic_num_call *call)
+PADICI_FN void padici_num_shift_loop(padic_num_call *call)
 {
-    padici_num_each(call, padici_shift_one);
+    padici_num_each(call, padici_num_shift_one);
 }
 
-PADICI_FN void padici_pow_loop(padic_num_call *call)
+PADICI_FN void padici_num_pow_loop(padic_num_call *call)
 {
-    padici_num_each(call, padici_pow_one);
+    padici_num_each(call, padici_num_pow_one);
 }
 
 #undef PADICI_NUM_BLOCK
@@ -27362,7 +27457,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
 #define PADICI_NUM_FEW 16u
 
 // A sound array of `count` elements.
-PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+PADICI_INLINE int padici_num_few_is(const padic_num_array *x, const padic_num_ring *r,
                                 padic_num_model model, uint64_t count)
 {
     const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
@@ -27372,33 +27467,35 @@ PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *
            (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
 }
 
-PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const void *b,
+                                       uint64_t b_size)
 {
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
 // Are the planes of an operand the result's own, or apart from all that is written?
-PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
     const void *const unit = in->unit.data, *const val = in->val.data;
     const void *const status = out->status.data, *const sticky = out->sticky;
     int clear = (n == m && unit == out->unit.data) |
-                padici_few_apart(out->unit.data, n * w, unit, m * w);
-    if (status) clear &= padici_few_apart(status, n, unit, m * w);
-    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+                padici_num_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_num_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_num_few_apart(sticky, 4, unit, m * w);
     if (out->model == PADIC_NUM_RING) return clear;
-    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
-    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
-    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
-    if (status) clear &= padici_few_apart(status, n, val, m * 4);
-    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    clear &=
+        (n == m && val == out->val.data) | padici_num_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_num_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_num_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_num_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_num_few_apart(sticky, 4, val, m * 4);
     return clear;
 }
 
 // A sound result, its planes apart.
-PADICI_INLINE int padici_few_out(const padic_num_array *out)
+PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 {
     const padic_num_ring *r = out->ring;
     const void *const status = out->status.data, *const val = out->val.data;
@@ -27406,83 +27503,87 @@ PADICI_INLINE int padici_few_out(const padic_num_array *out)
     int clear = 1;
     if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
         r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
-        !padici_few_is(out, r, out->model, n) ||
+        !padici_num_few_is(out, r, out->model, n) ||
         out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
         out->sticky_word.data || ((uintptr_t)out->sticky & 3))
         return 0;
-    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
-    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
-    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (status) clear = padici_num_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky)
+        clear &= padici_num_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_num_few_apart(status, n, out->sticky, 4);
     if (out->model == PADIC_NUM_RING) return clear;
-    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
-    if (status) clear &= padici_few_apart(val, n * 4, status, n);
-    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    clear &= padici_num_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_num_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_num_few_apart(val, n * 4, out->sticky, 4);
     return clear;
 }
 
 // A sound operand: of the same count, or one for all.
-PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
                                      uint64_t count)
 {
     if (a->count == 1) count = 1;
-    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+    return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
 }
 
 // a op b, or of one operand, whose valuations are finite. 0: a rare one.
-static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
-                          padici_word_float *x, padici_word_float b)
+static int padici_num_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_num_word_float *x, padici_num_word_float b)
 {
-    const padici_word_float a = *x;
+    const padici_num_word_float a = *x;
     uint64_t temp[4], inverse;
     switch (kernel) {
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
         if (kernel == PADIC_OP_NUM_INV) b = a;
-        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
-        padici_ring_inv(r, &inverse, &b.u, temp);
-        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        if (model == PADIC_NUM_RING && !padici_num_ring_unit(r, &b.u)) return 0;
+        padici_num_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_num_mul1(r, r->form, a.u, inverse);
         x->v = kernel == PADIC_OP_NUM_INV ? -b.v : a.v - b.v;
-        return padici_val_finite(x->v);
+        return padici_num_val_finite(x->v);
     case PADIC_OP_NUM_NEG:
-        x->u = padici_sub1(r, r->form, 0, a.u);
+        x->u = padici_num_sub1(r, r->form, 0, a.u);
         return 1;
     default:
-        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
-        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
-               : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
-                                                : padici_mul1(r, r->form, a.u, b.u);
+        if (model == PADIC_NUM_FLOAT) return padici_num_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_num_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_OP_NUM_SUB ? padici_num_sub1(r, r->form, a.u, b.u)
+                                                : padici_num_mul1(r, r->form, a.u, b.u);
         return 1;
     }
 }
 
-PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
+                                      padici_num_word_float *x)
 {
-    x->u = padici_word(a->ring, a->unit.data, i);
+    x->u = padici_num_word(a->ring, a->unit.data, i);
     x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
     x->bits = 0;
-    return padici_val_finite(x->v);
+    return padici_num_val_finite(x->v);
 }
 
 // Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
-static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
+                              padici_num_word_float *x)
 {
     const padic_num_ring *r = a->ring;
-    padici_word_float level[8], y;
+    padici_num_word_float level[8], y;
     uint64_t i, n;
     uint32_t depth = 0;
     x->u = x->bits = 0;
     x->v = 0;
     for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
-        const uint64_t u = padici_word(r, a->unit.data, i);
-        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
-        x->u = padici_add1(r, r->form, x->u, v);
+        const uint64_t u = padici_num_word(r, a->unit.data, i);
+        const uint64_t v =
+            b ? padici_num_mul1(r, r->form, u, padici_num_word(r, b->unit.data, i)) : u;
+        x->u = padici_num_add1(r, r->form, x->u, v);
     }
     if (a->model == PADIC_NUM_RING) return 1;
     for (i = 0; i < a->count || depth > 1;) {
         if (i < a->count) {
-            if (!padici_few_load(a, i, &level[depth])) return 0;
-            if (b && (!padici_few_load(b, i, &y) ||
-                      !padici_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
+            if (!padici_num_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_num_few_load(b, i, &y) ||
+                      !padici_num_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
                 return 0;
             depth++;
         }
@@ -27490,11 +27591,11 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
-            if (!padici_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
+            if (!padici_num_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
                                 level[depth]))
                 return 0;
             level[depth - 1].bits |= bits;
-            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+            if (!padici_num_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
         }
     }
     *x = level[0];
@@ -27508,22 +27609,22 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
     const padic_num_ring *r = out->ring;
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
-    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
     if (context && (context->spans || context->recording || context->tuning)) return 0;
-    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
-        !padici_few_operand(out, a, count))
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
+        !padici_num_few_operand(out, a, count))
         return 0;
-    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
-    if (sums && !padici_few_sum(a, b, x)) return 0;
+    if (b && b != a && !padici_num_few_operand(out, b, count)) return 0;
+    if (sums && !padici_num_few_sum(a, b, x)) return 0;
     for (i = 0; !sums && i < n; i++)
-        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
-            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
-            !padici_few_one(r, out->model, kernel, &x[i], y))
+        if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_num_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_num_few_one(r, out->model, kernel, &x[i], y))
             return 0;
     for (i = 0; i < n; i++) {
-        padici_word_set(r, out->unit.data, i, x[i].u);
+        padici_num_word_set(r, out->unit.data, i, x[i].u);
         if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
         if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
         all |= x[i].bits;
@@ -27561,28 +27662,28 @@ static PADICI_NOINLINE padic_result padici_num_simple(
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_add_loop, out, a, b,
+    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_num_add_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_sub_loop, out, a, b,
+    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_num_sub_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_neg(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_neg_loop,
+    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_num_neg_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_mul_loop, out, a, b,
+    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a, b,
                              NULL, 2, 0);
 }
 
@@ -27590,38 +27691,38 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
                                         const padic_num_array *a)
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
-    if (out && padici_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_pow_loop, out,
+    if (out && padici_num_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_num_pow_loop, out,
                                  a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_mul_loop, out, a,
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a,
                              a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_div_loop,
+    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_num_div_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_div_loop, out, a, b,
+    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_num_div_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_shift_loop,
+    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_num_shift_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_pow_loop,
+    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_num_pow_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
@@ -27629,23 +27730,23 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_fma_loop,
+    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_num_fma_loop,
                              out, a, b, c, 3, 0);
 }
 
 // Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
-static void padici_pow_array_loop(padic_num_call *call)
+static void padici_num_pow_array_loop(padic_num_call *call)
 {
     const char *const k = (const char *)call->other[0];
     padic_num_call one = *call;
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
-    padici_cell x, a;
+    padici_num_cell x, a;
     x.u = words;
     a.u = words + r->words;
     for (i = 0; i < call->count; i++) {
-        padici_wide e = {0, 0};
+        padici_num_wide e = {0, 0};
         int negative;
         if (call->dtype == PADIC_I32)
             e.low = (uint64_t)(int64_t)((const int32_t *)(const void *)k)[i];
@@ -27657,13 +27758,13 @@ static void padici_pow_array_loop(padic_num_call *call)
             e.high = ((const uint64_t *)(const void *)k)[i + call->stride];
             negative = (int64_t)e.high < 0;
         }
-        if (negative) e = padici_wide_sub(padici_wide_make(0, 0), e);
-        padici_cell_load(call, &call->a, i, &a);
+        if (negative) e = padici_num_wide_sub(padici_num_wide_make(0, 0), e);
+        padici_num_cell_load(call, &call->a, i, &a);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
-        padici_cell_pow(call, &x, &a, negative, e, words + PADICI_NUM_CELLS * r->words);
-        padici_cell_store(&one, i, &x);
+        padici_num_cell_pow(call, &x, &a, negative, e, words + PADICI_NUM_CELLS * r->words);
+        padici_num_cell_store(&one, i, &x);
     }
     call->bits = one.bits;
 }
@@ -27675,7 +27776,7 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     if (!out || !a || !k)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_array",
                               !out ? "out is NULL" : !a ? "a is NULL" : "k is NULL");
-    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_pow_array_loop,
+    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_num_pow_array_loop,
                           out, a, NULL, NULL);
     task.call.stride = out->count;
     task.other[0] = k;
@@ -27692,23 +27793,23 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 
 // Valuation and metric
 
-PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
+PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow)
 {
-    uint64_t rest[PADICI_NORM_WORDS], q = 0;
+    uint64_t rest[PADICI_NUM_NORM_WORDS], q = 0;
     const uint32_t bits = 64 * used - padici_clz64(power[used - 1]);
     uint32_t i, j, more = 0, inexact;
     *overflow = 0;
-    if (used == PADICI_NORM_WORDS - 1) {
+    if (used == PADICI_NUM_NORM_WORDS - 1) {
         *overflow = !inverse;
-        return inverse ? 0 : padici_float_round(dtype, 1, 2000, 0, &inexact, &more);
+        return inverse ? 0 : padici_num_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
     if (!inverse) { // the 64 highest bits, and whether there are others
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
         for (i = 0; i < drop; i++) more |= (uint32_t)(power[i / 64] >> (i & 63) & 1);
-        return padici_float_round(dtype, q, drop, more, &inexact, overflow);
+        return padici_num_float_round(dtype, q, drop, more, &inexact, overflow);
     }
     used++; // twice the rest may take one word more than the power
     memset(rest, 0, sizeof rest); // 2^(bits - 1) divided by the power, bit by bit
@@ -27728,17 +27829,17 @@ PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int i
         for (j = used; j-- > 0;) rest[j] = rest[j] << 1 | (j ? rest[j - 1] >> 63 : 0);
     }
     for (j = 0; j < used; j++) more |= rest[j] != 0;
-    return padici_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
+    return padici_num_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
 }
 
 // power p, of `used` words; those it has then.
-PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
+PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
     uint32_t j;
     for (j = 0; j < used; j++) {
-        const padici_wide x = padici_wide_add(padici_wide_mul(power[j], p),
-                                              padici_wide_make(carry, 0));
+        const padici_num_wide x = padici_num_wide_add(padici_num_wide_mul(power[j], p),
+                                              padici_num_wide_make(carry, 0));
         power[j] = x.low;
         carry = x.high;
     }
@@ -27747,24 +27848,24 @@ PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 }
 
 // p^-v.
-static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
+static uint64_t padici_num_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
 {
-    uint64_t power[PADICI_NORM_WORDS];
+    uint64_t power[PADICI_NUM_NORM_WORDS];
     uint32_t k = (uint32_t)(v < 0 ? -v : v), used = 1, i;
     memset(power, 0, sizeof power);
     power[0] = 1;
-    for (i = 0; i < k && used < PADICI_NORM_WORDS - 1; i++)
-        used = padici_norm_times(power, used, p);
-    return padici_norm_round(power, used, v > 0, dtype, overflow);
+    for (i = 0; i < k && used < PADICI_NUM_NORM_WORDS - 1; i++)
+        used = padici_num_norm_times(power, used, p);
+    return padici_num_norm_round(power, used, v > 0, dtype, overflow);
 }
 
-typedef struct padici_norms { // those of narrow valuations, computed once for a call
+typedef struct padici_num_norms { // those of narrow valuations, computed once for a call
     uint64_t bits[64];
     int32_t v[64];
-} padici_norms;
+} padici_num_norms;
 
-static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *call, uint64_t i,
-                                  int32_t v, uint32_t bits)
+static uint32_t padici_num_norm_store(padici_num_norms *norms, const padic_num_call *call,
+                                      uint64_t i, int32_t v, uint32_t bits)
 {
     const padic_dtype dtype = (padic_dtype)call->k;
     const uint32_t slot = (uint32_t)v & 63;
@@ -27778,7 +27879,7 @@ static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *cal
         x = norms->bits[slot];
         overflow = x == (dtype == PADIC_F64 ? UINT64_C(0x7ff) << 52 : 0x7f800000u);
     } else {
-        x = padici_norm_bits(call->ring->p, v, dtype, &overflow);
+        x = padici_num_norm_bits(call->ring->p, v, dtype, &overflow);
         norms->v[slot] = v;
         norms->bits[slot] = x;
     }
@@ -27792,12 +27893,12 @@ static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *cal
 }
 
 // The valuation of a cell, and what there is to say of it.
-PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici_cell *a,
+PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits)
 {
     *bits = a->bits;
     if (call->model == PADIC_NUM_RING) {
-        const uint32_t v = padici_ring_valuation(call->ring, a->u);
+        const uint32_t v = padici_num_ring_valuation(call->ring, a->u);
         return v < call->ring->precision ? (int32_t)v : PADIC_NUM_ZERO;
     }
     if (a->v != PADIC_NUM_ZERO && a->v != PADIC_NUM_NAN && !a->n) *bits |= PADIC_NUM_PRECLOSS;
@@ -27805,7 +27906,7 @@ PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici
 }
 
 // The same for one word, if the element is an ordinary one.
-PADICI_INLINE int padici_word_valuation(const padic_num_call *call, const padic_num_ring *r,
+PADICI_INLINE int padici_num_word_valuation(const padic_num_call *call, const padic_num_ring *r,
                                         uint64_t i, int32_t *v)
 {
     const uint64_t ia = call->a.scalar ? 0 : i, ib = call->b.scalar ? 0 : i;
@@ -27815,18 +27916,18 @@ PADICI_INLINE int padici_word_valuation(const padic_num_call *call, const padic_
         const int32_t va = ((const int32_t *)call->a.val)[ia];
         const int32_t vb = call->b.unit ? ((const int32_t *)call->b.val)[ib] : va;
         *v = va < vb ? va : vb;
-        if (!padici_val_finite(va) || !padici_val_finite(vb)) return 0;
+        if (!padici_num_val_finite(va) || !padici_num_val_finite(vb)) return 0;
         if (!call->b.unit || va != vb) return 1; // of two valuations that differ, the smaller
     }
-    x = padici_word(r, call->a.unit, ia);
-    if (call->b.unit) x = padici_sub1(r, r->form, x, padici_word(r, call->b.unit, ib));
+    x = padici_num_word(r, call->a.unit, ia);
+    if (call->b.unit) x = padici_num_sub1(r, r->form, x, padici_num_word(r, call->b.unit, ib));
     if (!x) return 0;
-    if (r->p == 2 || x * r->inverse <= r->unit_limit) *v += (int32_t)padici_split1(r, x, &x);
-    return padici_val_finite(*v);
+    if (r->p == 2 || x * r->inverse <= r->unit_limit) *v += (int32_t)padici_num_split1(r, x, &x);
+    return padici_num_val_finite(*v);
 }
 
 // v(a), or v(a - b).
-static void padici_valuation_loop(padic_num_call *call)
+static void padici_num_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
@@ -27834,8 +27935,8 @@ static void padici_valuation_loop(padic_num_call *call)
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
-    padici_norms norms;
-    padici_cell x, a, b;
+    padici_num_norms norms;
+    padici_num_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
     b.u = words + 2 * r->words;
@@ -27843,27 +27944,27 @@ static void padici_valuation_loop(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
         int32_t v;
-        if (fast && padici_word_valuation(call, r, i, &v)) {
+        if (fast && padici_num_word_valuation(call, r, i, &v)) {
             bits = 0;
             if (val) val[i] = v;
-            if (call->other[1]) bits = padici_norm_store(&norms, call, i, v, 0);
+            if (call->other[1]) bits = padici_num_norm_store(&norms, call, i, v, 0);
             if (call->status) call->status[i] = (uint8_t)bits;
             call->bits |= bits;
             continue;
         }
-        padici_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->a, i, &a);
         if (call->b.unit) {
-            padici_cell_load(call, &call->b, i, &b);
+            padici_num_cell_load(call, &call->b, i, &b);
             x.v = 0;
             x.n = r->precision;
             x.bits = 0;
-            padici_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
-            v = padici_cell_valuation(call, &x, &bits);
+            padici_num_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
+            v = padici_num_cell_valuation(call, &x, &bits);
         } else {
-            v = padici_cell_valuation(call, &a, &bits);
+            v = padici_num_cell_valuation(call, &a, &bits);
         }
         if (val) val[i] = v;
-        if (call->other[1]) bits = padici_norm_store(&norms, call, i, v, bits);
+        if (call->other[1]) bits = padici_num_norm_store(&norms, call, i, v, bits);
         if (call->status) call->status[i] = (uint8_t)bits;
         call->bits |= bits;
     }
@@ -27877,7 +27978,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation",
                               "val and norm are both missing: give one of them");
     padici_num_task_begin(&task, "num_valuation", PADIC_OP_NUM_VALUATION,
-                          padici_valuation_loop, NULL, &desc->in,
+                          padici_num_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
     task.field[1] = "in";
     task.field[2] = "other";
@@ -27895,7 +27996,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 }
 
 // v_p of an integer of any type in a tensor; ZERO for 0.
-static int32_t padici_integer_valuation(const padic_num_ring *r, padic_dtype dtype,
+static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype dtype,
                                         const void *data, uint64_t i)
 {
     uint64_t x = 0;
@@ -27927,7 +28028,7 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
     uint64_t i, count;
     padic_result result;
     const char *field = "val";
-    if (!padici_ring_is(ring) || ring->composite || !val || !numerator)
+    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
                               "ring is none of a prime, or val or numerator is NULL");
     result = padici_tensor_check_shape(val, &count);
@@ -27945,8 +28046,8 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
+        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn
@@ -27956,31 +28057,31 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
     return padici_fail_in(context, result, "num_valuation_of", "a denominator is 0: NAN there");
 }
 
-static void padici_split_loop(padic_num_call *call)
+static void padici_num_split_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2], i;
     int32_t *const val = (int32_t *)call->other[0];
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
-    padici_cell x;
+    padici_num_cell x;
     x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
         int32_t v = 0;
         if (fast) {
-            uint64_t u = padici_word(r, call->a.unit, at);
+            uint64_t u = padici_num_word(r, call->a.unit, at);
             int easy = u != 0;
             if (!ring) { // it is its unit already
                 v = ((const int32_t *)call->a.val)[at];
-                easy = padici_val_finite(v);
+                easy = padici_num_val_finite(v);
             } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {
-                v = (int32_t)padici_split1(r, u, &u);
+                v = (int32_t)padici_num_split1(r, u, &u);
             }
             if (easy) {
                 bits = ring && v ? PADIC_NUM_PRECLOSS : 0;
-                padici_word_set(r, call->out.unit, i, u);
+                padici_num_word_set(r, call->out.unit, i, u);
                 if (!ring) ((int32_t *)call->out.val)[i] = 0;
                 if (val) val[i] = v;
                 if (call->status) call->status[i] = (uint8_t)bits;
@@ -27988,19 +28089,19 @@ static void padici_split_loop(padic_num_call *call)
                 continue;
             }
         }
-        padici_cell_load(call, &call->a, i, &x);
-        v = padici_cell_valuation(call, &x, &bits);
+        padici_num_cell_load(call, &call->a, i, &x);
+        v = padici_num_cell_valuation(call, &x, &bits);
         x.bits = bits;
         if (call->model == PADIC_NUM_RING && v != PADIC_NUM_ZERO && v) {
             if (r->form < PADIC_NUM_W128)
-                padici_split1(r, x.u[0], x.u);
+                padici_num_split1(r, x.u[0], x.u);
             else
-                padici_ring_down(r, x.u, x.u, (uint64_t)v);
+                padici_num_ring_down(r, x.u, x.u, (uint64_t)v);
             x.bits |= PADIC_NUM_PRECLOSS;
         }
         if (val) val[i] = v;
         if (x.v != PADIC_NUM_ZERO && x.v != PADIC_NUM_NAN) x.v = 0;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -28011,7 +28112,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_split",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_split_loop, out, in,
+    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_num_split_loop, out, in,
                           NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "val";
@@ -28027,25 +28128,25 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
 
 // Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
 // known to be at least A < k (2).
-static void padici_equal_loop(padic_num_call *call)
+static void padici_num_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
-    padici_cell x, a, b;
+    padici_num_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
     b.u = words + 2 * r->words;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
         int32_t v;
-        padici_cell_load(call, &call->a, i, &a);
-        padici_cell_load(call, &call->b, i, &b);
+        padici_num_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->b, i, &b);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
-        padici_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
-        v = padici_cell_valuation(call, &x, &bits);
+        padici_num_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
+        v = padici_num_cell_valuation(call, &x, &bits);
         ((uint8_t *)call->other[0])[i] =
             (uint8_t)(v == PADIC_NUM_NAN                              ? 0
                       : v >= call->k                                  ? 1
@@ -28062,52 +28163,54 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     if (!equal || !a || !b)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_equal",
                               !equal ? "equal is NULL" : !a ? "a is NULL" : "b is NULL");
-    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_equal_loop, NULL, a, b,
+    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_num_equal_loop, NULL, a, b,
                           NULL);
     task.other_field[0] = "equal";
     task.other[0] = equal;
     task.other_dtypes[0] = 1u << PADIC_U8;
     task.other_out = 1;
-    task.call.k = prec ? prec : padici_ring_is(a->ring) ? a->ring->precision : 0;
+    task.call.k = prec ? prec : padici_num_ring_is(a->ring) ? a->ring->precision : 0;
     return padici_num_run(context, &task);
 }
 
 // ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
 // k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
-PADICI_FN padici_wide padici_ln(uint64_t p)
+PADICI_FN padici_num_wide padici_num_ln(uint64_t p)
 {
-    const padici_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
+    const padici_num_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
                              UINT64_C(0x02c5c85fdf473de6)}; // floor(2^122 ln 2)
     const uint32_t k = 63 - padici_clz64(p);
-    const padici_wide sum = padici_wide_make(p + (UINT64_C(1) << k), 0);
-    padici_wide rest = {0, 0}, z, z2, term, x;
+    const padici_num_wide sum = padici_num_wide_make(p + (UINT64_C(1) << k), 0);
+    padici_num_wide rest = {0, 0}, z, z2, term, x;
     uint64_t j = 1;
-    z.high = padici_wide_div(padici_wide_make(0, p - (UINT64_C(1) << k)), sum, &rest).low;
-    z.low = padici_wide_div(padici_wide_make(0, rest.low), sum, NULL).low; // in units of 2^-128
-    z2 = padici_wide_mul_high(z, z);
+    z.high = padici_num_wide_div(padici_num_wide_make(0, p - (UINT64_C(1) << k)), sum, &rest).low;
+    z.low =
+        padici_num_wide_div(padici_num_wide_make(0, rest.low), sum, NULL).low; // in units of 2^-128
+    z2 = padici_num_wide_mul_high(z, z);
     x = term = z;
-    while (!padici_wide_zero(term)) {
-        term = padici_wide_mul_high(term, z2);
-        x = padici_wide_add(x, padici_wide_div(term, padici_wide_make(j += 2, 0), NULL));
+    while (!padici_num_wide_zero(term)) {
+        term = padici_num_wide_mul_high(term, z2);
+        x = padici_num_wide_add(x,
+                                padici_num_wide_div(term, padici_num_wide_make(j += 2, 0), NULL));
     }
-    return padici_wide_add(padici_wide_shr(x, 5),
-                           padici_wide_mul_low(ln2, padici_wide_make(k, 0)));
+    return padici_num_wide_add(padici_num_wide_shr(x, 5),
+                           padici_num_wide_mul_low(ln2, padici_num_wide_make(k, 0)));
 }
 
 // -v, or the bits of -v ln p: the product is known to 115 - 30 bits below the point, and lies on no
 // boundary between two floats, since ln p is irrational.
-static void padici_tropical_loop(padic_num_call *call)
+static void padici_num_tropical_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_wide ln = padici_ln(r->p);
+    const padici_num_wide ln = padici_num_ln(r->p);
     uint64_t local[2], i, bits;
-    padici_cell x;
+    padici_num_cell x;
     x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;
-        padici_cell_load(call, &call->a, i, &x);
-        v = padici_cell_valuation(call, &x, &soft);
+        padici_num_cell_load(call, &call->a, i, &x);
+        v = padici_num_cell_valuation(call, &x, &soft);
         if (call->dtype == PADIC_I32) {
             ((int32_t *)call->other[0])[i] = v == PADIC_NUM_NAN ? v : -v; // zero: -(2^31 - 1)
             continue;
@@ -28119,10 +28222,10 @@ static void padici_tropical_loop(padic_num_call *call)
             bits = UINT64_C(0x7ff8) << 48;
         } else if (v) { // 158 bits, 30 of them below the unit of 2^-122 are never there
             const uint64_t k = (uint64_t)(v < 0 ? -(int64_t)v : v);
-            padici_wide m = padici_wide_mul(ln.high, k);
-            m = padici_wide_add(m, padici_wide_make(padici_mulhi64(ln.low, k), 0));
-            down = padici_wide_bits(m) > 64 ? padici_wide_bits(m) - 64 : 0;
-            bits |= padici_float_round(PADIC_F64, padici_wide_shr(m, down).low,
+            padici_num_wide m = padici_num_wide_mul(ln.high, k);
+            m = padici_num_wide_add(m, padici_num_wide_make(padici_mulhi64(ln.low, k), 0));
+            down = padici_num_wide_bits(m) > 64 ? padici_num_wide_bits(m) - 64 : 0;
+            bits |= padici_num_float_round(PADIC_F64, padici_num_wide_shr(m, down).low,
                                        (int64_t)down + 64 - 122, 1, &inexact, &overflow);
         }
         memcpy((char *)call->other[0] + 8 * i, &bits, 8);
@@ -28136,7 +28239,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tropical",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_tropical_loop,
+    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_num_tropical_loop,
                           NULL, in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
@@ -28153,40 +28256,41 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
 // Horner's rule, sums
 
 // x = x y + c, in place.
-static void padici_horner_step(const padic_num_call *call, padici_cell *x, const padici_cell *y,
-                               const padici_cell *c, uint64_t *temp)
+static void padici_num_horner_step(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *y, const padici_num_cell *c,
+                                   uint64_t *temp)
 {
-    padici_cell next;
+    padici_num_cell next;
     next.u = temp + 2 * call->ring->words;
     next.v = 0;
     next.n = call->ring->precision;
     next.bits = 0;
-    padici_fma_one(call, &next, x, y, c, temp);
+    padici_num_fma_one(call, &next, x, y, c, temp);
     if (next.v != PADIC_NUM_NAN) next.bits |= x->bits;
-    padici_cell_copy(call->ring, x, &next);
+    padici_num_cell_copy(call->ring, x, &next);
 }
 
 // Points i to i + 3 of one-word residues side by side, since each step waits for the one before it.
-PADICI_INLINE void padici_horner_four(const padic_num_call *call, const padic_num_ring *r,
+PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padic_num_ring *r,
                                       padic_num_form form, uint64_t i, uint64_t x[4])
 {
     const uint64_t step = call->stride ? 1 : 0, from = call->stride ? i : 0;
     const uint64_t next = call->a.scalar ? 0 : 1, first = next * i;
-    const uint64_t y0 = padici_word(r, call->a.unit, first);
-    const uint64_t y1 = padici_word(r, call->a.unit, first + next);
-    const uint64_t y2 = padici_word(r, call->a.unit, first + 2 * next);
-    const uint64_t y3 = padici_word(r, call->a.unit, first + 3 * next);
+    const uint64_t y0 = padici_num_word(r, call->a.unit, first);
+    const uint64_t y1 = padici_num_word(r, call->a.unit, first + next);
+    const uint64_t y2 = padici_num_word(r, call->a.unit, first + 2 * next);
+    const uint64_t y3 = padici_num_word(r, call->a.unit, first + 3 * next);
     uint64_t x0 = 0, x1 = 0, x2 = 0, x3 = 0, k;
     for (k = (uint64_t)call->k; k > 0; k--) {
         const uint64_t at = call->stride ? (k - 1) * call->stride + from : k - 1;
-        x0 = padici_mul1(r, form, x0, y0);
-        x1 = padici_mul1(r, form, x1, y1);
-        x2 = padici_mul1(r, form, x2, y2);
-        x3 = padici_mul1(r, form, x3, y3);
-        x0 = padici_add1(r, form, x0, padici_word(r, call->c.unit, at));
-        x1 = padici_add1(r, form, x1, padici_word(r, call->c.unit, at + step));
-        x2 = padici_add1(r, form, x2, padici_word(r, call->c.unit, at + 2 * step));
-        x3 = padici_add1(r, form, x3, padici_word(r, call->c.unit, at + 3 * step));
+        x0 = padici_num_mul1(r, form, x0, y0);
+        x1 = padici_num_mul1(r, form, x1, y1);
+        x2 = padici_num_mul1(r, form, x2, y2);
+        x3 = padici_num_mul1(r, form, x3, y3);
+        x0 = padici_num_add1(r, form, x0, padici_num_word(r, call->c.unit, at));
+        x1 = padici_num_add1(r, form, x1, padici_num_word(r, call->c.unit, at + step));
+        x2 = padici_num_add1(r, form, x2, padici_num_word(r, call->c.unit, at + 2 * step));
+        x3 = padici_num_add1(r, form, x3, padici_num_word(r, call->c.unit, at + 3 * step));
     }
     x[0] = x0;
     x[1] = x1;
@@ -28196,7 +28300,8 @@ PADICI_INLINE void padici_horner_four(const padic_num_call *call, const padic_nu
 
 // The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for
 // x < 2 P, and its remainder again.
-static void padici_horner_narrow(const padic_num_call *call, const padic_num_ring *r, uint64_t i)
+static void padici_num_horner_narrow(const padic_num_call *call, const padic_num_ring *r,
+                                     uint64_t i)
 {
     const uint32_t *const c = (const uint32_t *)call->c.unit;
     const uint32_t *const y = (const uint32_t *)call->a.unit + i;
@@ -28223,64 +28328,65 @@ static void padici_horner_narrow(const padic_num_call *call, const padic_num_rin
 }
 
 // The first points of a call on one-word residues, by fours; how many.
-static uint64_t padici_horner_fours(padic_num_call *call, const padic_num_ring *r)
+static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ring *r)
 {
     uint64_t x[4], i = 0, j;
-    padici_cell cell;
+    padici_num_cell cell;
     if (r->form == PADIC_NUM_W32 && r->bits < 32 && !call->stride && !call->a.scalar) {
-        for (; i + 4 <= call->count; i += 4) padici_horner_narrow(call, r, i);
+        for (; i + 4 <= call->count; i += 4) padici_num_horner_narrow(call, r, i);
         if (call->status) memset(call->status, 0, (size_t)i);
         return i;
     }
     for (; i + 4 <= call->count; i += 4) {
         if (r->form == PADIC_NUM_B2)
-            padici_horner_four(call, r, PADIC_NUM_B2, i, x);
+            padici_num_horner_four(call, r, PADIC_NUM_B2, i, x);
         else if (r->form == PADIC_NUM_W64)
-            padici_horner_four(call, r, PADIC_NUM_W64, i, x);
+            padici_num_horner_four(call, r, PADIC_NUM_W64, i, x);
         else
-            padici_horner_four(call, r, PADIC_NUM_W49, i, x);
+            padici_num_horner_four(call, r, PADIC_NUM_W49, i, x);
         for (j = 0; j < 4; j++) {
             cell.u = x + j;
             cell.v = 0;
             cell.n = r->precision;
             cell.bits = 0;
-            padici_cell_store(call, i + j, &cell);
+            padici_num_cell_store(call, i + j, &cell);
         }
     }
     return i;
 }
 
 // a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
-PADICI_FN void padici_horner_loop(padic_num_call *call)
+PADICI_FN void padici_num_horner_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
     const int fast = padici_num_fast(call, PADIC_NUM_RING);
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, k;
     uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
-    padici_cell x, y, c;
+    padici_num_cell x, y, c;
     coefficients.scalar = 0; // it only said that they stay where they are
     x.u = words;
     y.u = words + r.words;
     c.u = words + 2 * r.words;
-    for (i = fast ? padici_horner_fours(call, &r) : 0; i < call->count; i++) {
-        padici_cell_load(call, &call->a, i, &y);
+    for (i = fast ? padici_num_horner_fours(call, &r) : 0; i < call->count; i++) {
+        padici_num_cell_load(call, &call->a, i, &y);
         k = (uint64_t)call->k - 1;
-        padici_cell_load(call, &coefficients, call->stride ? k * call->stride + i : k, &x);
+        padici_num_cell_load(call, &coefficients, call->stride ? k * call->stride + i : k, &x);
         if (fast) {
             for (; k > 0; k--) {
                 const uint64_t at = call->stride ? (k - 1) * call->stride + i : k - 1;
-                x.u[0] = padici_mul1(&r, r.form, x.u[0], y.u[0]);
-                x.u[0] = padici_add1(&r, r.form, x.u[0], padici_word(&r, coefficients.unit, at));
+                x.u[0] = padici_num_mul1(&r, r.form, x.u[0], y.u[0]);
+                x.u[0] =
+                    padici_num_add1(&r, r.form, x.u[0], padici_num_word(&r, coefficients.unit, at));
             }
         } else {
             for (; k > 0; k--) {
-                padici_cell_load(call, &coefficients,
+                padici_num_cell_load(call, &coefficients,
                                  call->stride ? (k - 1) * call->stride + i : k - 1, &c);
-                padici_horner_step(call, &x, &y, &c, words + PADICI_NUM_CELLS * r.words);
+                padici_num_horner_step(call, &x, &y, &c, words + PADICI_NUM_CELLS * r.words);
             }
         }
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -28294,7 +28400,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     if (desc->terms >> 20 || !padici_mul_u64(desc->terms, desc->out.count, &own))
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_horner",
                               "terms is 2^20 or more: split the polynomial");
-    padici_num_task_begin(&task, "num_horner", PADIC_OP_NUM_HORNER, padici_horner_loop,
+    padici_num_task_begin(&task, "num_horner", PADIC_OP_NUM_HORNER, padici_num_horner_loop,
                           &desc->out, &desc->x, NULL, &desc->coefficients);
     task.field[1] = "x";
     task.field[3] = "coefficients";
@@ -28312,79 +28418,80 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
 // room: src/num/reduction.c:11
 #if PADICI_IMPLEMENT_NUM
 
-PADICI_FN void padici_reduce_merge(const padic_num_call *call, padici_reduction *f, uint64_t *temp)
+PADICI_FN void padici_num_reduce_merge(const padic_num_call *call, padici_num_reduction *f,
+                                       uint64_t *temp)
 {
-    padici_cell *a = &f->level[f->depth - 2], *b = &f->level[f->depth - 1], x;
+    padici_num_cell *a = &f->level[f->depth - 2], *b = &f->level[f->depth - 1], x;
     x.u = temp;
     x.v = 0;
     x.n = call->ring->precision;
     x.bits = 0;
-    padici_cell_sum(call, &x, a, b, 0, temp + call->ring->words);
-    padici_cell_limit(&x);
+    padici_num_cell_sum(call, &x, a, b, 0, temp + call->ring->words);
+    padici_num_cell_limit(&x);
     if (x.v != PADIC_NUM_NAN) x.bits |= a->bits | b->bits;
-    padici_cell_copy(call->ring, a, &x);
+    padici_num_cell_copy(call->ring, a, &x);
     f->depth--;
 }
 
-PADICI_FN void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
-                                  const padici_cell *x, uint64_t *temp)
+PADICI_FN void padici_num_reduce_push(const padic_num_call *call, padici_num_reduction *f,
+                                  const padici_num_cell *x, uint64_t *temp)
 {
     uint64_t n = ++f->count;
-    padici_cell_copy(call->ring, &f->level[f->depth++], x);
-    for (; !(n & 1); n >>= 1) padici_reduce_merge(call, f, temp);
+    padici_num_cell_copy(call->ring, &f->level[f->depth++], x);
+    for (; !(n & 1); n >>= 1) padici_num_reduce_merge(call, f, temp);
 }
 
 // Elements first to end - 1 (at most 4,096) of a, or of a b: 32 lanes, then pairwise.
-PADICI_FN void padici_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
-                                   padici_reduction *f, padici_cell *x, uint64_t *temp)
+PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t first, uint64_t end,
+                                   padici_num_reduction *f, padici_num_cell *x, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t lane, i;
-    padici_cell a, b, sum;
+    padici_num_cell a, b, sum;
     a.u = temp;
     b.u = temp + r->words;
     sum.u = temp + 2 * r->words;
     f->count = f->depth = 0;
     for (lane = first; lane < end && lane < first + 32; lane++) {
         for (i = lane; i < end; i += 32) {
-            padici_cell_load(call, &call->a, i, &a);
+            padici_num_cell_load(call, &call->a, i, &a);
             if (call->b.unit) {
-                padici_cell_load(call, &call->b, i, &b);
+                padici_num_cell_load(call, &call->b, i, &b);
                 sum.v = 0;
                 sum.n = r->precision;
                 sum.bits = 0;
-                padici_cell_mul(call, &sum, &a, &b);
-                padici_cell_limit(&sum);
-                padici_cell_copy(r, &a, &sum);
+                padici_num_cell_mul(call, &sum, &a, &b);
+                padici_num_cell_limit(&sum);
+                padici_num_cell_copy(r, &a, &sum);
             }
             if (i == lane) {
-                padici_cell_copy(r, x, &a);
+                padici_num_cell_copy(r, x, &a);
             } else {
                 sum.v = 0;
                 sum.n = r->precision;
                 sum.bits = 0;
-                padici_cell_sum(call, &sum, x, &a, 0, temp + 3 * r->words);
+                padici_num_cell_sum(call, &sum, x, &a, 0, temp + 3 * r->words);
                 if (sum.v != PADIC_NUM_NAN) sum.bits |= x->bits | a.bits;
-                padici_cell_copy(r, x, &sum);
+                padici_num_cell_copy(r, x, &sum);
             }
         }
-        padici_reduce_push(call, f, x, temp);
+        padici_num_reduce_push(call, f, x, temp);
     }
-    while (f->depth > 1) padici_reduce_merge(call, f, temp);
-    padici_cell_copy(r, x, &f->level[0]);
+    while (f->depth > 1) padici_num_reduce_merge(call, f, temp);
+    padici_num_cell_copy(r, x, &f->level[0]);
 }
 
 // c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums
 // need.
-static void padici_reduce_loop(padic_num_call *call)
+static void padici_num_reduce_loop(padic_num_call *call)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], first, i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + (1 + LEVELS + LANES) * r->words;
-    padici_reduction chunks, lanes;
-    padici_cell x;
+    padici_num_reduction chunks, lanes;
+    padici_num_cell x;
     for (i = 0; i < LEVELS; i++) chunks.level[i].u = words + (1 + i) * r->words;
     for (i = 0; i < LANES; i++) lanes.level[i].u = words + (1 + LEVELS + i) * r->words;
     chunks.count = chunks.depth = 0;
@@ -28395,24 +28502,24 @@ static void padici_reduce_loop(padic_num_call *call)
     if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // any order is the same
         uint64_t sum = 0;
         for (i = 0; i < call->count; i++) {
-            uint64_t y = padici_word(r, call->a.unit, call->a.scalar ? 0 : i);
+            uint64_t y = padici_num_word(r, call->a.unit, call->a.scalar ? 0 : i);
             if (call->b.unit)
-                y = padici_mul1(r, r->form, y,
-                                padici_word(r, call->b.unit, call->b.scalar ? 0 : i));
-            sum = padici_add1(r, r->form, sum, y);
+                y = padici_num_mul1(r, r->form, y,
+                                padici_num_word(r, call->b.unit, call->b.scalar ? 0 : i));
+            sum = padici_num_add1(r, r->form, sum, y);
         }
         x.u[0] = sum;
     } else if (call->count) {
         for (first = 0; first < call->count; first += CHUNK) {
             const uint64_t end = call->count - first < CHUNK ? call->count : first + CHUNK;
-            padici_reduce_chunk(call, first, end, &lanes, &x, temp);
-            padici_reduce_push(call, &chunks, &x, temp);
+            padici_num_reduce_chunk(call, first, end, &lanes, &x, temp);
+            padici_num_reduce_push(call, &chunks, &x, temp);
         }
-        while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
-        padici_cell_copy(r, &x, &chunks.level[0]);
+        while (chunks.depth > 1) padici_num_reduce_merge(call, &chunks, temp);
+        padici_num_cell_copy(r, &x, &chunks.level[0]);
     }
     call->out = call->c;
-    padici_cell_store(call, 0, &x);
+    padici_num_cell_store(call, 0, &x);
 }
 
 static padic_result padici_num_reduce(padic_context *context, const char *name, uint32_t kernel,
@@ -28421,7 +28528,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
 {
     padici_num_task task;
     if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
-    padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
+    padici_num_task_begin(&task, name, kernel, padici_num_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
     task.c_out = 1;
@@ -28457,35 +28564,36 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 
 // ------------------------------------------------------------------------------ >>convert impl
 //
-// Integers on their way are padici_big: binary words in buffers of the loop. A number that comes
-// from one is first split into p^v and a unit, also for a ring, and then settled to the model.
+// Integers on their way are padici_num_big: binary words in buffers of the loop. A number that
+// comes from one is first split into p^v and a unit, also for a ring, and then settled to the
+// model.
 
-PADICI_FN padici_divisor padici_divisor_make(uint64_t d)
+PADICI_FN padici_num_divisor padici_num_divisor_make(uint64_t d)
 {
-    padici_divisor x;
+    padici_num_divisor x;
     x.shift = padici_clz64(d);
     x.d = d << x.shift;
-    x.reciprocal = padici_reciprocal(x.d);
+    x.reciprocal = padici_num_reciprocal(x.d);
     return x;
 }
 
-PADICI_FN void padici_big_set(padici_big *b, uint64_t x)
+PADICI_FN void padici_num_big_set(padici_num_big *b, uint64_t x)
 {
     b->w[0] = x;
     b->n = x != 0;
 }
 
-PADICI_FN void padici_big_trim(padici_big *b)
+PADICI_FN void padici_num_big_trim(padici_num_big *b)
 {
     while (b->n && !b->w[b->n - 1]) b->n--;
 }
 
-PADICI_FN uint64_t padici_big_bits(const padici_big *b)
+PADICI_FN uint64_t padici_num_big_bits(const padici_num_big *b)
 {
     return b->n ? 64 * (uint64_t)b->n - padici_clz64(b->w[b->n - 1]) : 0;
 }
 
-PADICI_FN int padici_big_less(const padici_big *a, const padici_big *b)
+PADICI_FN int padici_num_big_less(const padici_num_big *a, const padici_num_big *b)
 {
     uint32_t i = a->n;
     if (a->n != b->n) return a->n < b->n;
@@ -28494,11 +28602,12 @@ PADICI_FN int padici_big_less(const padici_big *a, const padici_big *b)
 }
 
 // b = b m + c, m not 0; 0 if there is no room.
-PADICI_FN int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
+PADICI_FN int padici_num_big_mul_add(padici_num_big *b, uint64_t m, uint64_t c)
 {
     uint32_t i;
     for (i = 0; i < b->n; i++) {
-        const padici_wide x = padici_wide_add(padici_wide_mul(b->w[i], m), padici_wide_make(c, 0));
+        const padici_num_wide x =
+            padici_num_wide_add(padici_num_wide_mul(b->w[i], m), padici_num_wide_make(c, 0));
         b->w[i] = x.low;
         c = x.high;
     }
@@ -28509,7 +28618,7 @@ PADICI_FN int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
 }
 
 // a -= b, a >= b.
-PADICI_FN void padici_big_sub(padici_big *a, const padici_big *b)
+PADICI_FN void padici_num_big_sub(padici_num_big *a, const padici_num_big *b)
 {
     uint64_t borrow = 0;
     uint32_t i;
@@ -28518,34 +28627,35 @@ PADICI_FN void padici_big_sub(padici_big *a, const padici_big *b)
         a->w[i] = d - borrow;
         borrow = (x < y) | (d < borrow);
     }
-    padici_big_trim(a);
+    padici_num_big_trim(a);
 }
 
 // b 2^k; 0 if there is no room.
-PADICI_FN int padici_big_up(padici_big *b, uint64_t k)
+PADICI_FN int padici_num_big_up(padici_num_big *b, uint64_t k)
 {
     int fits = 1;
     for (; k && b->n && fits; k -= k < 63 ? k : 63)
-        fits = padici_big_mul_add(b, UINT64_C(1) << (k < 63 ? k : 63), 0);
+        fits = padici_num_big_mul_add(b, UINT64_C(1) << (k < 63 ? k : 63), 0);
     return fits;
 }
 
 // b = floor(b / d), the rest is returned.
-PADICI_FN uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
+PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_divisor *d)
 {
     uint64_t rest = 0;
     uint32_t i = b->n;
     while (i-- > 0)
-        b->w[i] = padici_divide(
-            padici_wide_make(b->w[i] << d->shift,
-                             rest | padici_wide_shl(padici_wide_make(b->w[i], 0), d->shift).high),
+        b->w[i] = padici_num_divide(
+            padici_num_wide_make(
+                b->w[i] << d->shift,
+                rest | padici_num_wide_shl(padici_num_wide_make(b->w[i], 0), d->shift).high),
             d->d, d->reciprocal, &rest);
-    padici_big_trim(b);
+    padici_num_big_trim(b);
     return rest >> d->shift;
 }
 
 // The most digits whose power of p is below 2^64.
-PADICI_FN uint32_t padici_word_digits(const padic_num_ring *r)
+PADICI_FN uint32_t padici_num_word_digits(const padic_num_ring *r)
 {
     uint32_t k = 1;
     while (k + 1 < r->power_count && !r->power[k + 1][1]) k++;
@@ -28553,18 +28663,18 @@ PADICI_FN uint32_t padici_word_digits(const padic_num_ring *r)
 }
 
 // b p^v; 0 if there is no room.
-PADICI_FN int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v)
+PADICI_FN int padici_num_big_power(const padic_num_ring *r, padici_num_big *b, uint64_t v)
 {
-    const uint32_t most = v ? padici_word_digits(r) : 1;
+    const uint32_t most = v ? padici_num_word_digits(r) : 1;
     int fits = 1;
     for (; v && b->n && fits; v -= v < most ? v : most)
-        fits = padici_big_mul_add(b, r->power[v < most ? v : most][0], 0);
+        fits = padici_num_big_mul_add(b, r->power[v < most ? v : most][0], 0);
     return fits;
 }
 
 // b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
 // above is taken from the next word; nothing may be left. Only looks unless `store`.
-static int padici_big_exact(const padic_num_ring *r, padici_big *b, int store)
+static int padici_num_big_exact(const padic_num_ring *r, padici_num_big *b, int store)
 {
     uint64_t carry = 0;
     uint32_t i;
@@ -28573,12 +28683,12 @@ static int padici_big_exact(const padic_num_ring *r, padici_big *b, int store)
         carry = padici_mulhi64(q, r->p) + (w < carry);
         if (store) b->w[i] = q;
     }
-    padici_big_trim(b);
+    padici_num_big_trim(b);
     return !carry;
 }
 
 // b, not 0, = p^v b': b' and v.
-PADICI_FN uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
+PADICI_FN uint32_t padici_num_big_strip(const padic_num_ring *r, padici_num_big *b)
 {
     uint32_t v = 0, i, words = 0, bits;
     if (r->p == 2) {
@@ -28586,37 +28696,38 @@ PADICI_FN uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
         bits = padici_ctz64(b->w[words]);
         for (i = words; i < b->n; i++)
             b->w[i - words] =
-                padici_wide_shr(padici_wide_make(b->w[i], i + 1 < b->n ? b->w[i + 1] : 0), bits)
+                padici_num_wide_shr(padici_num_wide_make(b->w[i], i + 1 < b->n ? b->w[i + 1] : 0),
+                                    bits)
                     .low;
         b->n -= words;
-        padici_big_trim(b);
+        padici_num_big_trim(b);
         return 64 * words + bits;
     }
-    for (; b->n > 1 && padici_big_exact(r, b, 0); v++) padici_big_exact(r, b, 1);
+    for (; b->n > 1 && padici_num_big_exact(r, b, 0); v++) padici_num_big_exact(r, b, 1);
     if (b->n == 1)
         for (; b->w[0] * r->inverse <= UINT64_MAX / r->p; v++) b->w[0] *= r->inverse;
     return v;
 }
 
 // Binary words of a residue; b has room for r->words.
-PADICI_FN void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uint64_t *u)
+PADICI_FN void padici_num_big_of_ring(const padic_num_ring *r, padici_num_big *b, const uint64_t *u)
 {
     uint32_t i = r->words;
     b->n = 0;
     if (r->form == PADIC_NUM_RX) {
-        while (i-- > 0) padici_big_mul_add(b, r->base, u[i]);
+        while (i-- > 0) padici_num_big_mul_add(b, r->base, u[i]);
     } else {
         for (; b->n < i; b->n++) b->w[b->n] = u[b->n];
-        padici_big_trim(b);
+        padici_num_big_trim(b);
     }
 }
 
 // x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
 // of p.
-PADICI_FN int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b)
+PADICI_FN int padici_num_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_num_big *b)
 {
-    padici_divisor d; // by r->base
-    padici_wide sum = {0, 0};
+    padici_num_divisor d; // by r->base
+    padici_num_wide sum = {0, 0};
     uint32_t at, i, digits = r->limb_digits;
     int below = 1;
     d.d = r->base << (r->shift & 63);
@@ -28624,20 +28735,20 @@ PADICI_FN int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_bi
     d.shift = r->shift;
     if (r->form < PADIC_NUM_W128) {
         below = b->n < 2 && (!b->n || !r->base || b->w[0] < r->base); // base 0: P = 2^64
-        x[0] = !b->n ? 0 : below || !r->base ? b->w[0] : padici_big_div(b, &d);
+        x[0] = !b->n ? 0 : below || !r->base ? b->w[0] : padici_num_big_div(b, &d);
         return below;
     }
     if (r->form == PADIC_NUM_W128) {
-        sum = padici_wide_make(b->n ? b->w[0] : 0, b->n > 1 ? b->w[1] : 0);
-        padici_wide_store(x, sum);
-        if (b->n < 3 && padici_wide_less(sum, padici_modulus(r))) return 1;
-        digits = padici_word_digits(r);
-        d = padici_divisor_make(r->power[digits][0]);
-        sum = padici_wide_make(0, 0);
+        sum = padici_num_wide_make(b->n ? b->w[0] : 0, b->n > 1 ? b->w[1] : 0);
+        padici_num_wide_store(x, sum);
+        if (b->n < 3 && padici_num_wide_less(sum, padici_num_modulus(r))) return 1;
+        digits = padici_num_word_digits(r);
+        d = padici_num_divisor_make(r->power[digits][0]);
+        sum = padici_num_wide_make(0, 0);
     }
     memset(x, 0, r->words * sizeof *x);
     for (at = i = 0; at < r->precision && b->n; at += digits, i++) {
-        uint64_t c = padici_big_div(b, &d);
+        uint64_t c = padici_num_big_div(b, &d);
         const uint32_t left = r->precision - at;
         if (left < digits) {
             below = c < r->power[left][0];
@@ -28646,14 +28757,15 @@ PADICI_FN int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_bi
         if (r->form == PADIC_NUM_RX)
             x[i] = c;
         else
-            sum = padici_wide_add(sum, padici_wide_mul_low(padici_wide_load(r->power[at]),
-                                                           padici_wide_make(c, 0)));
+            sum =
+                padici_num_wide_add(sum, padici_num_wide_mul_low(padici_num_wide_load(r->power[at]),
+                                                                 padici_num_wide_make(c, 0)));
     }
-    if (r->form == PADIC_NUM_W128) padici_wide_store(x, sum);
+    if (r->form == PADIC_NUM_W128) padici_num_wide_store(x, sum);
     return below && !b->n;
 }
 
-PADICI_FN int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
+PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
 {
     uint32_t i = r->words;
     while (i > 0 && a[i - 1] == b[i - 1]) i--;
@@ -28662,28 +28774,28 @@ PADICI_FN int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const
 
 // u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
 // 1 residue.
-PADICI_FN int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
+PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
-    if (padici_ring_is_zero(r, u)) return 0;
-    padici_ring_neg(r, t, u);
-    padici_ring_low(r, t, t, n);
-    if (padici_ring_less(r, u, t)) return 0;
-    padici_ring_copy(r, u, t);
+    if (padici_num_ring_is_zero(r, u)) return 0;
+    padici_num_ring_neg(r, t, u);
+    padici_num_ring_low(r, t, t, n);
+    if (padici_num_ring_less(r, u, t)) return 0;
+    padici_num_ring_copy(r, u, t);
     return 1;
 }
 
-PADICI_FN uint32_t padici_big_room(const padic_num_ring *r)
+PADICI_FN uint32_t padici_num_big_room(const padic_num_ring *r)
 {
     const uint32_t room = r->form == PADIC_NUM_RX ? 7 * r->words : 0;
-    return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
+    return room < PADICI_NUM_BIG_ROOM ? PADICI_NUM_BIG_ROOM : room;
 }
 
 PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r,
                                      void *workspace)
 {
-    const uint32_t room = padici_big_room(r);
+    const uint32_t room = padici_num_big_room(r);
     uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)workspace : work->local;
-    uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
+    uint64_t *const big = room > PADICI_NUM_BIG_ROOM ? s + 9 * r->words : work->local + 18;
     work->u = s;
     work->temp = s + r->words;
     work->limit = UINT64_MAX / r->p;
@@ -28701,13 +28813,13 @@ PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring
 
 // An integer tensor as operand j of a task; the loop finds its limbs in call->k (0: none) and their
 // distance in call->stride.
-PADICI_FN padic_result padici_task_ints(padici_num_task *task, uint32_t j, const padic_tensor *t,
-                                        const padic_num_array *array)
+PADICI_FN padic_result padici_num_task_ints(padici_num_task *task, uint32_t j,
+                                            const padic_tensor *t, const padic_num_array *array)
 {
     task->other[j] = t;
-    task->other_dtypes[j] = PADICI_SIGNED | PADICI_UNSIGNED;
-    if (t->dtype != PADIC_U64 || t->rank != 2 || !padici_ring_is(array->ring)) return PADIC_OK;
-    if (!t->shape[0] || t->shape[0] > padici_big_room(array->ring)) return PADIC_ERROR_LIMIT;
+    task->other_dtypes[j] = PADICI_NUM_SIGNED | PADICI_NUM_UNSIGNED;
+    if (t->dtype != PADIC_U64 || t->rank != 2 || !padici_num_ring_is(array->ring)) return PADIC_OK;
+    if (!t->shape[0] || t->shape[0] > padici_num_big_room(array->ring)) return PADIC_ERROR_LIMIT;
     if (t->shape[1] != array->count) return PADIC_ERROR_MISMATCH;
     task->other_each[j] = t->shape[0];
     task->other_planes |= 1u << j;
@@ -28717,14 +28829,14 @@ PADICI_FN padic_result padici_task_ints(padici_num_task *task, uint32_t j, const
 }
 
 // |element i| of an integer tensor; 1 if it is negative.
-static int padici_big_load(const void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
-                           uint64_t i, padici_big *b)
+static int padici_num_big_load(const void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
+                           uint64_t i, padici_num_big *b)
 {
     const uint64_t *const plane = (const uint64_t *)data;
     uint64_t carry = 1;
     int negative;
     if (!limbs) {
-        padici_big_set(b, padici_int_load(data, dtype, i, &negative));
+        padici_num_big_set(b, padici_num_int_load(data, dtype, i, &negative));
         return negative;
     }
     negative = plane[(limbs - 1) * stride + i] >> 63 != 0;
@@ -28733,16 +28845,18 @@ static int padici_big_load(const void *data, padic_dtype dtype, uint32_t limbs, 
         b->w[b->n] = negative ? ~w + carry : w;
         carry = carry && !w;
     }
-    padici_big_trim(b);
+    padici_num_big_trim(b);
     return negative;
 }
 
 // Writes +-b to element i, or 0 with RANGE if it is too wide.
-PADICI_FN uint32_t padici_big_store(void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
-                                    uint64_t i, const padici_big *b, int negative)
+PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t limbs,
+                                        uint64_t stride, uint64_t i, const padici_num_big *b,
+                                        int negative)
 {
-    const uint32_t size = padic_dtype_size(dtype), is_signed = limbs || PADICI_SIGNED >> dtype & 1;
-    const uint64_t bits = padici_big_bits(b), room = limbs ? 64 * (uint64_t)limbs : 8 * size;
+    const uint32_t size = padic_dtype_size(dtype),
+                   is_signed = limbs || PADICI_NUM_SIGNED >> dtype & 1;
+    const uint64_t bits = padici_num_big_bits(b), room = limbs ? 64 * (uint64_t)limbs : 8 * size;
     uint64_t carry = 1;
     uint32_t k, fits = bits <= room - is_signed && (is_signed || !negative || !bits);
     if (is_signed && negative && bits == room) { // -2^(room - 1)
@@ -28759,55 +28873,55 @@ PADICI_FN uint32_t padici_big_store(void *data, padic_dtype dtype, uint32_t limb
         if (limbs)
             ((uint64_t *)data)[k * stride + i] = w;
         else
-            padici_int_store(data, size, i, w);
+            padici_num_int_store(data, size, i, w);
     }
     return fits ? 0 : PADIC_NUM_RANGE;
 }
 
 // x = +-b, which is destroyed; `split` or in a ring.
-PADICI_FN void padici_cell_of_big(const padic_num_ring *r, padici_cell *x, padici_big *b,
-                                  int negative, int split)
+PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
+                                      padici_num_big *b, int negative, int split)
 {
-    x->v = !split ? 0 : b->n ? (int32_t)padici_big_strip(r, b) : PADIC_NUM_ZERO;
+    x->v = !split ? 0 : b->n ? (int32_t)padici_num_big_strip(r, b) : PADIC_NUM_ZERO;
     x->n = r->precision;
     x->bits = 0;
-    padici_ring_of_big(r, x->u, b);
-    if (negative) padici_ring_neg(r, x->u, x->u);
+    padici_num_ring_of_big(r, x->u, b);
+    if (negative) padici_num_ring_neg(r, x->u, x->u);
 }
 
 // A split number becomes one of the model: in a ring p^v u.
-PADICI_FN void padici_cell_settle(const padic_num_call *call, padici_cell *x)
+PADICI_FN void padici_num_cell_settle(const padic_num_call *call, padici_num_cell *x)
 {
     if (call->model != PADIC_NUM_RING) return;
     if (x->v == PADIC_NUM_ZERO)
         memset(x->u, 0, call->ring->words * sizeof *x->u);
     else if (x->v > 0)
-        padici_ring_up(call->ring, x->u, x->u, (uint64_t)x->v);
+        padici_num_ring_up(call->ring, x->u, x->u, (uint64_t)x->v);
     else if (x->v < 0 && x->v != PADIC_NUM_NAN)
         x->bits |= PADIC_NUM_NONUNIT;
     x->v = 0;
 }
 
-static void padici_from_int_loop(padic_num_call *call)
+static void padici_num_from_int_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const int split = call->model != PADIC_NUM_RING, word = r->form < PADIC_NUM_W128 && !call->k;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     int negative;
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count && word; i++) {
-        const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
-        padici_cell_of_word(r, &x, work.limit, m, 1, negative, split);
-        padici_cell_put(call, i, &x);
+        const uint64_t m = padici_num_int_load(call->other[0], call->dtype, i, &negative);
+        padici_num_cell_of_word(r, &x, work.limit, m, 1, negative, split);
+        padici_num_cell_put(call, i, &x);
     }
     for (; i < call->count; i++) {
-        negative = padici_big_load(call->other[0], call->dtype, (uint32_t)call->k, call->stride, i,
-                                   &work.a);
-        padici_cell_of_big(r, &x, &work.a, negative, split);
-        padici_cell_store(call, i, &x);
+        negative = padici_num_big_load(call->other[0], call->dtype, (uint32_t)call->k, call->stride,
+                                       i, &work.a);
+        padici_num_cell_of_big(r, &x, &work.a, negative, split);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -28817,46 +28931,48 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_int", "desc is NULL");
-    padici_num_task_begin(&task, "num_from_int", PADIC_OP_NUM_FROM_INT, padici_from_int_loop,
+    padici_num_task_begin(&task, "num_from_int", PADIC_OP_NUM_FROM_INT, padici_num_from_int_loop,
                           &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
-    if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
+    if ((result = padici_num_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
         return padici_fail_in(context, result, "num_from_int", PADICI_NUM_LIMBS("in", "out"));
     return padici_num_run(context, &task);
 }
 
 // x = a / b of split numbers. `temp` has room for 3 residues.
-static void padici_cell_quotient(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                                 const padici_cell *b, uint64_t *temp)
+static void padici_num_cell_quotient(const padic_num_call *call, padici_num_cell *x,
+                                     const padici_num_cell *a, const padici_num_cell *b,
+                                     uint64_t *temp)
 {
     padic_num_call split = *call;
     split.model = PADIC_NUM_FLOAT;
     x->v = 0;
     x->n = call->ring->precision;
     x->bits = 0;
-    padici_cell_div(&split, x, a, b, temp);
-    padici_cell_settle(call, x);
+    padici_num_cell_div(&split, x, a, b, temp);
+    padici_num_cell_settle(call, x);
 }
 
 // x = +-n / d, which are destroyed. `temp` has room for 5 residues.
-PADICI_FN void padici_cell_of_fraction(const padic_num_call *call, padici_cell *x, padici_big *n,
-                                       int negative, padici_big *d, uint64_t *temp)
+PADICI_FN void padici_num_cell_of_fraction(const padic_num_call *call, padici_num_cell *x,
+                                           padici_num_big *n, int negative, padici_num_big *d,
+                                           uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
-    padici_cell a, b;
+    padici_num_cell a, b;
     a.u = temp;
     b.u = temp + r->words;
-    padici_cell_of_big(r, &a, n, negative, 1);
-    padici_cell_of_big(r, &b, d, 0, 1);
-    padici_cell_quotient(call, x, &a, &b, temp + 2 * r->words);
+    padici_num_cell_of_big(r, &a, n, negative, 1);
+    padici_num_cell_of_big(r, &b, d, 0, 1);
+    padici_num_cell_quotient(call, x, &a, &b, temp + 2 * r->words);
 }
 
-static void padici_from_rational_loop(padic_num_call *call)
+static void padici_num_from_rational_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const uint32_t limbs = (uint32_t)call->k, word = r->form < PADIC_NUM_W128 && !limbs;
     padici_num_work work;
-    padici_cell x, a, b;
+    padici_num_cell x, a, b;
     uint64_t i;
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
@@ -28865,18 +28981,19 @@ static void padici_from_rational_loop(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         if (word) {
             int sign, negative;
-            const uint64_t n = padici_int_load(call->other[0], call->dtype, i, &sign);
-            const uint64_t d = padici_int_load(call->other[1], call->dtype, i, &negative);
-            padici_cell_of_word(r, &a, work.limit, n, 1, negative ^ sign, 1);
-            padici_cell_of_word(r, &b, work.limit, d, 1, 0, 1);
-            padici_cell_quotient(call, &x, &a, &b, work.temp + 2 * r->words);
+            const uint64_t n = padici_num_int_load(call->other[0], call->dtype, i, &sign);
+            const uint64_t d = padici_num_int_load(call->other[1], call->dtype, i, &negative);
+            padici_num_cell_of_word(r, &a, work.limit, n, 1, negative ^ sign, 1);
+            padici_num_cell_of_word(r, &b, work.limit, d, 1, 0, 1);
+            padici_num_cell_quotient(call, &x, &a, &b, work.temp + 2 * r->words);
         } else {
             int sign =
-                padici_big_load(call->other[0], call->dtype, limbs, call->stride, i, &work.a);
-            sign ^= padici_big_load(call->other[1], call->dtype, limbs, call->stride, i, &work.b);
-            padici_cell_of_fraction(call, &x, &work.a, sign, &work.b, work.temp);
+                padici_num_big_load(call->other[0], call->dtype, limbs, call->stride, i, &work.a);
+            sign ^=
+                padici_num_big_load(call->other[1], call->dtype, limbs, call->stride, i, &work.b);
+            padici_num_cell_of_fraction(call, &x, &work.a, sign, &work.b, work.temp);
         }
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -28890,11 +29007,11 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_rational", "desc is NULL");
     d = &desc->denominator;
     padici_num_task_begin(&task, "num_from_rational", PADIC_OP_NUM_FROM_RATIONAL,
-                          padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
+                          padici_num_from_rational_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "numerator";
     task.other_field[1] = "denominator";
-    result = padici_task_ints(&task, 1, d, &desc->out);
-    if (!result) result = padici_task_ints(&task, 0, &desc->numerator, &desc->out);
+    result = padici_num_task_ints(&task, 1, d, &desc->out);
+    if (!result) result = padici_num_task_ints(&task, 0, &desc->numerator, &desc->out);
     if (!result && d->dtype != desc->numerator.dtype) result = PADIC_ERROR_DTYPE;
     if (!result && task.other_each[0] != task.other_each[1]) result = PADIC_ERROR_MISMATCH;
     if (result)
@@ -28905,8 +29022,9 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
 }
 
 // p^v u as an integer, u least or balanced, in work->a; bits that say if there is none.
-PADICI_FN uint32_t padici_big_of_cell(const padic_num_call *call, padici_cell *x, int balanced,
-                                      int power, padici_num_work *work, int *negative)
+PADICI_FN uint32_t padici_num_big_of_cell(const padic_num_call *call, padici_num_cell *x,
+                                          int balanced, int power, padici_num_work *work,
+                                          int *negative)
 {
     *negative = 0;
     work->a.n = 0;
@@ -28914,16 +29032,16 @@ PADICI_FN uint32_t padici_big_of_cell(const padic_num_call *call, padici_cell *x
     if (x->v == PADIC_NUM_ZERO) return 0;
     if (x->v < 0 && power) return PADIC_NUM_OUTSIDE;
     if (!x->n) return PADIC_NUM_PRECLOSS;
-    if (balanced) *negative = padici_ring_balance(call->ring, x->u, x->n, work->temp);
-    padici_big_of_ring(call->ring, &work->a, x->u);
-    if (!power || padici_big_power(call->ring, &work->a, (uint32_t)x->v)) return 0;
+    if (balanced) *negative = padici_num_ring_balance(call->ring, x->u, x->n, work->temp);
+    padici_num_big_of_ring(call->ring, &work->a, x->u);
+    if (!power || padici_num_big_power(call->ring, &work->a, (uint32_t)x->v)) return 0;
     return PADIC_NUM_RANGE;
 }
 
-static void padici_to_int_loop(padic_num_call *call)
+static void padici_num_to_int_loop(padic_num_call *call)
 {
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     const int balanced = call->k >> 32 != 0;
     padici_num_work_begin(&work, call->ring, call->workspace);
@@ -28931,11 +29049,11 @@ static void padici_to_int_loop(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
         int negative;
-        padici_cell_load(call, &call->a, i, &x);
-        bits = padici_big_of_cell(call, &x, balanced, 1, &work, &negative);
+        padici_num_cell_load(call, &call->a, i, &x);
+        bits = padici_num_big_of_cell(call, &x, balanced, 1, &work, &negative);
         if (bits) work.a.n = 0;
-        bits |= padici_big_store(call->other[0], call->dtype, (uint32_t)call->k, call->stride, i,
-                                 &work.a, negative);
+        bits |= padici_num_big_store(call->other[0], call->dtype, (uint32_t)call->k, call->stride,
+                                     i, &work.a, negative);
         padici_num_report(call, i, bits);
     }
 }
@@ -28947,11 +29065,11 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
-    padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_to_int_loop, NULL,
+    padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_num_to_int_loop, NULL,
                           &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
-    if ((result = padici_task_ints(&task, 0, &desc->out, &desc->in)) != PADIC_OK)
+    if ((result = padici_num_task_ints(&task, 0, &desc->out, &desc->in)) != PADIC_OK)
         return padici_fail_in(context, result, "num_to_int", PADICI_NUM_LIMBS("out", "in"));
     task.call.k |= (int64_t)desc->mode << 32;
     task.other_out = 1;
@@ -28966,15 +29084,15 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 
 // ---- floats
 
-PADICI_FN padici_format padici_format_of(padic_dtype dtype)
+PADICI_FN padici_num_format padici_num_format_of(padic_dtype dtype)
 {
-    padici_format f;
+    padici_num_format f;
     f.mantissa = dtype == PADIC_F64 ? 52 : dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
     f.exponent = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     return f;
 }
 
-PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
+PADICI_FN void padici_num_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
 {
     const uint32_t word = (uint32_t)bits;
     if (dtype == PADIC_F64)
@@ -28985,47 +29103,47 @@ PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uin
         ((uint16_t *)data)[i] = (uint16_t)bits;
 }
 
-PADICI_FN void padici_twos_make(const padic_num_ring *r, padici_twos *t)
+PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t)
 {
     uint64_t half = (r->base >> 1) + 1, temp, x = 1 % r->base;
     uint32_t i;
     for (i = 0; i < 64; i++) {
         t->low[i] = x;
-        x = padici_add1(r, r->form, x, x);
+        x = padici_num_add1(r, r->form, x, x);
     }
-    padici_ring_pow(r, &t->high[0], &half, 1088, &temp);
-    for (i = 1; i < 33; i++) t->high[i] = padici_mul1(r, r->form, t->high[i - 1], x);
+    padici_num_ring_pow(r, &t->high[0], &half, 1088, &temp);
+    for (i = 1; i < 33; i++) t->high[i] = padici_num_mul1(r, r->form, t->high[i - 1], x);
 }
 
 // The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
 // come as they fit.
-static int padici_float_scale(padici_num_work *work, uint64_t m, int64_t k)
+static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
     if (k >= 0) {
-        padici_big_set(&work->a, m);
-        padici_big_up(&work->a, (uint64_t)k);
+        padici_num_big_set(&work->a, m);
+        padici_num_big_up(&work->a, (uint64_t)k);
         return 0;
     }
     if (k < -63) k = -63; // m is below 2^53
     rest = m & ((UINT64_C(1) << -k) - 1);
     half = UINT64_C(1) << (-k - 1);
     m >>= -k;
-    padici_big_set(&work->a, m + (rest > half || (rest == half && m & 1)));
+    padici_num_big_set(&work->a, m + (rest > half || (rest == half && m & 1)));
     return rest != 0;
 }
 
 // Is the split integer x above P / 2? It is below P.
-static int padici_float_large(const padic_num_ring *r, const padici_cell *x, uint64_t *t)
+static int padici_num_float_large(const padic_num_ring *r, const padici_num_cell *x, uint64_t *t)
 {
     if (x->v == PADIC_NUM_ZERO) return 0;
-    padici_ring_up(r, t, x->u, (uint64_t)x->v);
-    padici_ring_neg(r, t + r->words, t);
-    return !padici_ring_less(r, t, t + r->words);
+    padici_num_ring_up(r, t, x->u, (uint64_t)x->v);
+    padici_num_ring_neg(r, t + r->words, t);
+    return !padici_num_ring_less(r, t, t + r->words);
 }
 
 // x = (-1)^negative m 2^e. call->k: mode, and scale above.
-static void padici_cell_of_float(const padic_num_call *call, padici_cell *x, int negative,
+static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell *x, int negative,
                                  uint64_t m, int32_t e, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
@@ -29037,26 +29155,28 @@ static void padici_cell_of_float(const padic_num_call *call, padici_cell *x, int
             x->bits = PADIC_NUM_RANGE;
             return;
         }
-        bits = padici_float_scale(work, m, k) ? (uint32_t)PADIC_NUM_INEXACT : 0;
+        bits = padici_num_float_scale(work, m, k) ? (uint32_t)PADIC_NUM_INEXACT : 0;
     } else {
-        padici_big_set(&work->a, m);
+        padici_num_big_set(&work->a, m);
     }
     if (mode == PADIC_NUM_DIRECT && r->p != 2) {
-        padici_big_set(&work->b, 1);
-        padici_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
-        padici_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
+        padici_num_big_set(&work->b, 1);
+        padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
+        padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
-    padici_cell_of_big(r, x, &work->a, 0, 1);
+    padici_num_cell_of_big(r, x, &work->a, 0, 1);
     if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_float_large(r, x, work->temp)) bits |= PADIC_NUM_RANGE;
-    if (negative) padici_ring_neg(r, x->u, x->u);
-    padici_cell_settle(call, x);
+    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+        bits |= PADIC_NUM_RANGE;
+    if (negative) padici_num_ring_neg(r, x->u, x->u);
+    padici_num_cell_settle(call, x);
     x->bits |= bits;
 }
 
 // m 2^e of a float, m odd or 0; 0 for infinity and NaN.
-PADICI_INLINE int padici_float_split(uint64_t bits, padici_format f, uint64_t *m, int32_t *e)
+PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uint64_t *m,
+                                         int32_t *e)
 {
     const uint32_t top = (1u << f.exponent) - 1, field = (uint32_t)(bits >> f.mantissa) & top;
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(field != 0) << f.mantissa;
@@ -29072,74 +29192,76 @@ PADICI_INLINE int padici_float_split(uint64_t bits, padici_format f, uint64_t *m
 
 // Elements from i on, as long as they are neither 0 nor special, in a ring of one word; DIRECT or
 // SPLIT. Returns where it stopped.
-PADICI_INLINE uint64_t padici_from_float_words(padic_num_call *call, uint64_t i, padic_dtype dtype,
-                                               const padici_twos *twos, uint64_t limit)
+PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_t i,
+                                                   padic_dtype dtype, const padici_num_twos *twos,
+                                                   uint64_t limit)
 {
     const padic_num_ring *const r = call->ring;
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     const int split = call->model != PADIC_NUM_RING, direct = !call->other[1];
     int16_t *const exponent = (int16_t *)call->other[1];
-    padici_cell x;
+    padici_num_cell x;
     uint64_t u, m;
     int32_t e;
     x.u = &u;
     for (; i < call->count; i++) {
-        const uint64_t bits = padici_float_load(call->other[0], dtype, i);
+        const uint64_t bits = padici_num_float_load(call->other[0], dtype, i);
         uint64_t two = 1;
-        if (!padici_float_split(bits, f, &m, &e) || !m) break;
+        if (!padici_num_float_split(bits, f, &m, &e) || !m) break;
         if (direct && r->p != 2) {
             const uint32_t k = (uint32_t)(e + 1088);
-            two = padici_mul1(r, r->form, twos->low[k & 63], twos->high[k >> 6]);
+            two = padici_num_mul1(r, r->form, twos->low[k & 63], twos->high[k >> 6]);
         }
-        padici_cell_of_word(r, &x, limit, m, two, (int)(bits >> (f.mantissa + f.exponent)), split);
+        padici_num_cell_of_word(r, &x, limit, m, two, (int)(bits >> (f.mantissa + f.exponent)),
+                                split);
         if (direct && r->p == 2) x.v = e;
         if (exponent) exponent[i] = (int16_t)e;
-        padici_cell_put(call, i, &x);
+        padici_num_cell_put(call, i, &x);
     }
     return i;
 }
 
 // Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
 // the mode + 256 scale.
-PADICI_FN void padici_from_float_loop(padic_num_call *call)
+PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_format f = padici_format_of(call->dtype);
+    const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
     const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
-    padici_twos twos;
-    padici_cell x;
+    padici_num_twos twos;
+    padici_num_cell x;
     uint64_t i, bits, m;
     int32_t e;
-    if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
+    if (word && odd && !call->other[1]) padici_num_twos_make(r, &twos);
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
-            i = padici_from_float_words(call, i, PADIC_F64, &twos, work.limit);
+            i = padici_num_from_float_words(call, i, PADIC_F64, &twos, work.limit);
         else if (word)
-            i = padici_from_float_words(call, i, call->dtype, &twos, work.limit);
+            i = padici_num_from_float_words(call, i, call->dtype, &twos, work.limit);
         if (i == call->count) return;
-        bits = padici_float_load(call->other[0], call->dtype, i);
+        bits = padici_num_float_load(call->other[0], call->dtype, i);
         x.v = 0;
         x.n = r->precision;
         x.bits = PADIC_NUM_OUTSIDE;
-        if (padici_float_split(bits, f, &m, &e)) {
+        if (padici_num_float_split(bits, f, &m, &e)) {
             const int negative = (int)(bits >> (f.mantissa + f.exponent));
             x.bits = 0;
-            padici_cell_of_float(call, &x, negative, m, e, &work);
+            padici_num_cell_of_float(call, &x, negative, m, e, &work);
             if (!m && negative) x.bits |= PADIC_NUM_INEXACT;
         }
         if (call->other[1]) ((int16_t *)call->other[1])[i] = (int16_t)e;
         if (x.bits & PADIC_NUM_HARD) x.v = PADIC_NUM_NAN;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
 // The operands of both directions: floats, and exponents where they belong.
-static padic_result padici_task_floats(padic_context *context, padici_num_task *task,
+static padic_result padici_num_task_floats(padic_context *context, padici_num_task *task,
                                        const padic_tensor *floats, const padic_tensor *exponent,
                                        padic_num_float_mode mode, int32_t scale)
 {
@@ -29170,9 +29292,9 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_float", "desc is NULL");
     padici_num_task_begin(&task, "num_from_float", PADIC_OP_NUM_FROM_FLOAT,
-                          padici_from_float_loop, &desc->out, NULL, NULL, NULL);
+                          padici_num_from_float_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
-    result = padici_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
+    result = padici_num_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
                                 desc->scale);
     if (result) return result;
     task.other_out = 2;
@@ -29181,21 +29303,22 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
 
 // a / b = q 2^exponent with 64 bits of q, *more if something is left. Destroys a and b, which have
 // room for a word more.
-static uint64_t padici_big_ratio(padici_big *a, padici_big *b, int64_t *exponent, int *more)
+static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64_t *exponent,
+                                     int *more)
 {
-    const uint64_t la = padici_big_bits(a), lb = padici_big_bits(b);
+    const uint64_t la = padici_num_big_bits(a), lb = padici_num_big_bits(b);
     uint64_t q = 0;
     *exponent = (int64_t)la - (int64_t)lb;
     if (la < lb)
-        padici_big_up(a, lb - la);
+        padici_num_big_up(a, lb - la);
     else
-        padici_big_up(b, la - lb);
+        padici_num_big_up(b, la - lb);
     for (;;) { // now 1/2 < a / b < 2
-        const int less = padici_big_less(a, b);
+        const int less = padici_num_big_less(a, b);
         q = q << 1 | !less;
-        if (!less) padici_big_sub(a, b);
+        if (!less) padici_num_big_sub(a, b);
         if (q >> 63) break;
-        padici_big_up(a, 1);
+        padici_num_big_up(a, 1);
         --*exponent;
     }
     *more = a->n != 0;
@@ -29203,47 +29326,48 @@ static uint64_t padici_big_ratio(padici_big *a, padici_big *b, int64_t *exponent
 }
 
 // The float nearest to +-a / b 2^e, where b may be empty for 1.
-static uint64_t padici_float_of_big(padic_dtype dtype, int negative, padici_big *a, padici_big *b,
-                                    int64_t e, uint32_t *bits)
+static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_num_big *a,
+                                        padici_num_big *b, int64_t e, uint32_t *bits)
 {
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     const uint64_t sign = (uint64_t)(negative && a->n) << (f.mantissa + f.exponent);
     uint64_t q = a->n ? a->w[a->n - 1] : 0;
     int64_t exponent = 0;
     uint32_t i, inexact, overflow;
     int more = 0;
     if (b->n && a->n) {
-        q = padici_big_ratio(a, b, &exponent, &more);
+        q = padici_num_big_ratio(a, b, &exponent, &more);
     } else if (a->n > 1) {
         const uint32_t up = padici_clz64(q);
-        const padici_wide top = padici_wide_shl(padici_wide_make(a->w[a->n - 2], q), up);
+        const padici_num_wide top =
+            padici_num_wide_shl(padici_num_wide_make(a->w[a->n - 2], q), up);
         q = top.high;
         more = top.low != 0;
         for (i = 0; i + 2 < a->n; i++) more |= a->w[i] != 0;
         exponent = 64 * ((int64_t)a->n - 1) - up;
     }
-    q = padici_float_round(dtype, q, e + exponent, (uint32_t)more, &inexact, &overflow);
+    q = padici_num_float_round(dtype, q, e + exponent, (uint32_t)more, &inexact, &overflow);
     *bits |= overflow ? PADIC_NUM_RANGE : inexact ? PADIC_NUM_INEXACT : 0;
     return sign | q;
 }
 
 // The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
 // p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
-static int padici_big_fraction(const padic_num_call *call, const padici_cell *x,
+static int padici_num_big_fraction(const padic_num_call *call, const padici_num_cell *x,
                                padici_num_work *work, int64_t *e)
 {
     const padic_num_ring *r = call->ring;
-    padici_big *const a = &work->a, *const b = &work->b, *const longer = x->v < 0 ? b : a;
+    padici_num_big *const a = &work->a, *const b = &work->b, *const longer = x->v < 0 ? b : a;
     uint64_t *const n = work->temp, *const d = n + r->words;
-    const int sign = x->n ? padici_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
+    const int sign = x->n ? padici_num_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
     if (!sign) return 0;
-    padici_ring_copy(r, a->w, n); // the buffers lie further up
-    padici_ring_copy(r, b->w, d);
+    padici_num_ring_copy(r, a->w, n); // the buffers lie further up
+    padici_num_ring_copy(r, b->w, d);
     a->n = b->n = r->words;
-    padici_big_trim(a);
-    padici_big_trim(b);
+    padici_num_big_trim(a);
+    padici_num_big_trim(b);
     longer->room--; // for the division
-    *e = padici_big_power(r, longer, (uint64_t)(x->v < 0 ? -x->v : x->v)) ? 0
+    *e = padici_num_big_power(r, longer, (uint64_t)(x->v < 0 ? -x->v : x->v)) ? 0
          : x->v < 0                                                       ? -(INT64_C(1) << 20)
                                                                           : INT64_C(1) << 20;
     longer->room++;
@@ -29251,10 +29375,10 @@ static int padici_big_fraction(const padic_num_call *call, const padici_cell *x,
 }
 
 // The float of an element; 2^e is of SPLIT and SCALED.
-static uint64_t padici_float_of_cell(const padic_num_call *call, padici_cell *x, int64_t e,
+static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_cell *x, int64_t e,
                                      padici_num_work *work, uint32_t *bits)
 {
-    const padici_format f = padici_format_of(call->dtype);
+    const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
     const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
     int negative = 0;
@@ -29262,39 +29386,39 @@ static uint64_t padici_float_of_cell(const padic_num_call *call, padici_cell *x,
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {
         int sign;
         e = 0;
-        if (x->v == PADIC_NUM_ZERO || (x->n && padici_ring_is_zero(r, x->u))) return 0;
-        sign = padici_big_fraction(call, x, work, &e);
+        if (x->v == PADIC_NUM_ZERO || (x->n && padici_num_ring_is_zero(r, x->u))) return 0;
+        sign = padici_num_big_fraction(call, x, work, &e);
         if (!sign) *bits = PADIC_NUM_RATREC;
         negative = sign < 0;
     } else {
-        *bits = padici_big_of_cell(call, x, 1, !direct, work, &negative);
+        *bits = padici_num_big_of_cell(call, x, 1, !direct, work, &negative);
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
-            padici_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
+            padici_num_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
             e = INT64_C(1) << 40;
         }
     }
     if (*bits & PADIC_NUM_HARD) return ((UINT64_C(2) << f.exponent) - 1) << (f.mantissa - 1); // NaN
-    return padici_float_of_big(call->dtype, negative, &work->a, &work->b, e, bits);
+    return padici_num_float_of_big(call->dtype, negative, &work->a, &work->b, e, bits);
 }
 
-static void padici_to_float_loop(padic_num_call *call)
+static void padici_num_to_float_loop(padic_num_call *call)
 {
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;
         uint32_t bits = 0;
-        padici_cell_load(call, &call->a, i, &x);
-        y = padici_float_of_cell(call, &x,
+        padici_num_cell_load(call, &call->a, i, &x);
+        y = padici_num_float_of_cell(call, &x,
                                  call->other[1] ? ((const int16_t *)call->other[1])[i]
                                                 : -(call->k >> 8),
                                  &work, &bits);
-        padici_float_store(call->other[0], call->dtype, i, y);
+        padici_num_float_store(call->other[0], call->dtype, i, y);
         padici_num_report(call, i, bits);
     }
 }
@@ -29305,11 +29429,11 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_to_float_loop,
+    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_num_to_float_loop,
                           NULL, &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
-    result = padici_task_floats(context, &task, &desc->out, &desc->exponent, desc->mode,
+    result = padici_num_task_floats(context, &task, &desc->out, &desc->exponent, desc->mode,
                                 desc->scale);
     if (result) return result;
     task.other_out = 1;
@@ -29325,15 +29449,15 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
 // ---- digits
 
 // How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
-typedef struct padici_digit_plan {
+typedef struct padici_num_digit_plan {
     uint64_t p, magic;          // ceil(2^64 / p), by which x / p is exact for x, p < 2^32
     uint64_t power, part_magic; // p^part, floor(2^64 / p^part), by which it is at most 1 too small
     uint32_t part;
-} padici_digit_plan;
+} padici_num_digit_plan;
 
-static padici_digit_plan padici_digits_make(const padic_num_ring *r)
+static padici_num_digit_plan padici_num_digits_make(const padic_num_ring *r)
 {
-    padici_digit_plan d;
+    padici_num_digit_plan d;
     d.p = r->p;
     d.magic = UINT64_MAX / r->p + 1;
     d.part = 1;
@@ -29346,8 +29470,8 @@ static padici_digit_plan padici_digits_make(const padic_num_ring *r)
 }
 
 // The n digits of x < p^n, lowest first, from element `at` on, `step` apart.
-PADICI_INLINE void padici_digits_put(const padici_digit_plan *d, uint64_t x, uint32_t n, void *to,
-                                     uint64_t at, uint64_t step, uint32_t size)
+PADICI_INLINE void padici_num_digits_put(const padici_num_digit_plan *d, uint64_t x, uint32_t n,
+                                         void *to, uint64_t at, uint64_t step, uint32_t size)
 {
     while (n > 0) {
         uint64_t low = x;
@@ -29363,33 +29487,33 @@ PADICI_INLINE void padici_digits_put(const padici_digit_plan *d, uint64_t x, uin
         }
         for (n -= k; k > 1; k--, at += step) {
             const uint64_t q = padici_mulhi64(low, d->magic);
-            padici_int_store(to, size, at, low - q * d->p);
+            padici_num_int_store(to, size, at, low - q * d->p);
             low = q;
         }
-        padici_int_store(to, size, at, low);
+        padici_num_int_store(to, size, at, low);
         at += step;
     }
 }
 
-static void padici_digits_put_any(const padici_digit_plan *d, uint64_t x, uint32_t n, void *to,
-                                  uint64_t at, uint64_t step, uint32_t size)
+static void padici_num_digits_put_any(const padici_num_digit_plan *d, uint64_t x, uint32_t n,
+                                      void *to, uint64_t at, uint64_t step, uint32_t size)
 {
     switch (size) {
-    case 1: padici_digits_put(d, x, n, to, at, step, 1); break;
-    case 2: padici_digits_put(d, x, n, to, at, step, 2); break;
-    case 4: padici_digits_put(d, x, n, to, at, step, 4); break;
-    default: padici_digits_put(d, x, n, to, at, step, 8);
+    case 1: padici_num_digits_put(d, x, n, to, at, step, 1); break;
+    case 2: padici_num_digits_put(d, x, n, to, at, step, 2); break;
+    case 4: padici_num_digits_put(d, x, n, to, at, step, 4); break;
+    default: padici_num_digits_put(d, x, n, to, at, step, 8);
     }
 }
 
 // The lowest digit of what digits 0 to k - 1 have been taken from, in place (RX: of its limb).
-PADICI_FN uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
+PADICI_FN uint64_t padici_num_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
 {
     uint64_t digit;
     if (r->form == PADIC_NUM_W128) {
-        padici_wide rest;
-        padici_wide_store(u,
-                          padici_wide_div(padici_wide_load(u), padici_wide_make(r->p, 0), &rest));
+        padici_num_wide rest;
+        padici_num_wide_store(
+            u, padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(r->p, 0), &rest));
         return rest.low;
     }
     if (r->form == PADIC_NUM_RX) u += k / r->limb_digits;
@@ -29399,21 +29523,23 @@ PADICI_FN uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, 
 }
 
 // u += d p^k, where digit k is 0.
-PADICI_FN void padici_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k, uint64_t d)
+PADICI_FN void padici_num_ring_set_digit(const padic_num_ring *r, uint64_t *u, uint32_t k,
+                                         uint64_t d)
 {
     if (r->form == PADIC_NUM_RX)
         u[k / r->limb_digits] += d * r->power[k % r->limb_digits][0];
     else if (r->form == PADIC_NUM_W128)
-        padici_wide_store(u, padici_wide_add(padici_wide_load(u),
-                                             padici_wide_mul_low(padici_wide_load(r->power[k]),
-                                                                 padici_wide_make(d, 0))));
+        padici_num_wide_store(
+            u, padici_num_wide_add(padici_num_wide_load(u),
+                                   padici_num_wide_mul_low(padici_num_wide_load(r->power[k]),
+                                                           padici_num_wide_make(d, 0))));
     else
         u[0] += d * r->power[k][0];
 }
 
 // Digits of one element that is not STANDARD in one word. Destroys u.
-static void padici_digits_slow(const padic_num_call *call, const padici_digit_plan *d, uint64_t *u,
-                               uint64_t at, uint64_t step, uint64_t *temp)
+static void padici_num_digits_slow(const padic_num_call *call, const padici_num_digit_plan *d,
+                                   uint64_t *u, uint64_t at, uint64_t step, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     const uint32_t kind = (uint32_t)call->k & 15, size = padic_dtype_size(call->dtype);
@@ -29421,62 +29547,62 @@ static void padici_digits_slow(const padic_num_call *call, const padici_digit_pl
     uint32_t k;
     if (kind == PADIC_NUM_STANDARD && r->form == PADIC_NUM_RX) {
         for (k = 0; k < r->words; k++, at += step * r->limb_digits)
-            padici_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
+            padici_num_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
                                   call->other[0], at, step, size);
         return;
     }
     for (k = 0; k < r->precision; k++, at += step) {
         uint64_t digit;
         if (kind == PADIC_NUM_TEICHMUELLER) {
-            digit = padici_ring_digit(r, u);
+            digit = padici_num_ring_digit(r, u);
             if (digit) {
-                padici_ring_teichmueller(r, temp, digit, temp + r->words);
-                padici_ring_sub(r, u, u, temp);
+                padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
+                padici_num_ring_sub(r, u, u, temp);
             }
-            padici_ring_down(r, u, u, 1);
+            padici_num_ring_down(r, u, u, 1);
         } else {
-            digit = padici_ring_next_digit(r, u, k);
+            digit = padici_num_ring_next_digit(r, u, k);
             if (kind == PADIC_NUM_BALANCED_DIGITS) {
                 digit += carry;
                 carry = digit > r->p >> 1;
                 digit -= carry ? r->p : 0;
             }
         }
-        padici_int_store(call->other[0], size, at, digit);
+        padici_num_int_store(call->other[0], size, at, digit);
     }
 }
 
 // Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
 // plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
 // call->k & 16. call->k & 15 is the kind.
-PADICI_FN void padici_to_digits_loop(padic_num_call *call)
+PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_digit_plan d = padici_digits_make(r);
+    const padici_num_digit_plan d = padici_num_digits_make(r);
     const int fast = (call->k & 15) == PADIC_NUM_STANDARD && r->form < PADIC_NUM_W128;
     const uint32_t size = padic_dtype_size(call->dtype), n = r->precision;
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : n;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
-        padici_cell_load(call, &call->a, i, &x);
-        if (x.v == PADIC_NUM_NAN) padici_ring_set(r, x.u, x.bits);
+        padici_num_cell_load(call, &call->a, i, &x);
+        if (x.v == PADIC_NUM_NAN) padici_num_ring_set(r, x.u, x.bits);
         if (fast)
-            padici_digits_put_any(&d, x.u[0], n, call->other[0], i * row, step, size);
+            padici_num_digits_put_any(&d, x.u[0], n, call->other[0], i * row, step, size);
         else
-            padici_digits_slow(call, &d, x.u, i * row, step, work.temp);
+            padici_num_digits_slow(call, &d, x.u, i * row, step, work.temp);
         if (call->other[1]) ((int32_t *)call->other[1])[i] = x.v;
-        if (call->other[2]) padici_int_store(call->other[2], call->k & 16 ? 2 : 1, i, x.n);
+        if (call->other[2]) padici_num_int_store(call->other[2], call->k & 16 ? 2 : 1, i, x.n);
         padici_num_report(call, i, x.bits);
     }
 }
 
 // The residue of one element's digits in u; 0 if one is out of range.
-static int padici_digits_get(const padic_num_call *call, uint64_t *u, uint64_t at, uint64_t step,
-                             uint64_t *temp)
+static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64_t at,
+                                 uint64_t step, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     const uint32_t kind = (uint32_t)call->k & 15;
@@ -29485,7 +29611,7 @@ static int padici_digits_get(const padic_num_call *call, uint64_t *u, uint64_t a
     memset(u, 0, r->words * sizeof *u);
     for (k = 0; k < r->precision; k++, at += step) {
         int negative;
-        uint64_t digit = padici_int_load(call->other[0], call->dtype, at, &negative);
+        uint64_t digit = padici_num_int_load(call->other[0], call->dtype, at, &negative);
         if (kind == PADIC_NUM_BALANCED_DIGITS) {
             if (digit > (negative ? (r->p - 1) >> 1 : r->p >> 1)) return 0;
             negative |= borrow && !digit;
@@ -29495,26 +29621,27 @@ static int padici_digits_get(const padic_num_call *call, uint64_t *u, uint64_t a
             return 0;
         }
         if (kind != PADIC_NUM_TEICHMUELLER) {
-            padici_ring_set_digit(r, u, k, digit);
+            padici_num_ring_set_digit(r, u, k, digit);
         } else if (digit) {
-            padici_ring_teichmueller(r, temp, digit, temp + r->words);
-            padici_ring_up(r, temp, temp, k);
-            padici_ring_add(r, u, u, temp);
+            padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
+            padici_num_ring_up(r, temp, temp, k);
+            padici_num_ring_add(r, u, u, temp);
         }
     }
     return 1;
 }
 
 // The same for n STANDARD digits in one word.
-PADICI_INLINE int padici_digits_get1(const padic_num_ring *r, padic_dtype dtype, const void *from,
-                                     uint32_t n, uint64_t at, uint64_t step, uint64_t *u)
+PADICI_INLINE int padici_num_digits_get1(const padic_num_ring *r, padic_dtype dtype,
+                                         const void *from, uint32_t n, uint64_t at, uint64_t step,
+                                         uint64_t *u)
 {
     const uint64_t p = r->p;
     uint64_t x = 0, bad = 0;
     uint32_t k;
     int negative;
     for (k = 0; k < n; k++, at += step) {
-        const uint64_t digit = padici_int_load(from, dtype, at, &negative);
+        const uint64_t digit = padici_num_int_load(from, dtype, at, &negative);
         bad |= digit >= p;
         x += digit * r->power[k][0];
     }
@@ -29522,42 +29649,42 @@ PADICI_INLINE int padici_digits_get1(const padic_num_ring *r, padic_dtype dtype,
     return !bad;
 }
 
-static int padici_digits_get1_any(const padic_num_call *call, uint32_t n, uint64_t at,
+static int padici_num_digits_get1_any(const padic_num_call *call, uint32_t n, uint64_t at,
                                   uint64_t step, uint64_t *u)
 {
     const padic_num_ring *const r = call->ring;
     const void *const from = call->other[0];
     switch (call->dtype) {
-    case PADIC_U8: return padici_digits_get1(r, PADIC_U8, from, n, at, step, u);
-    case PADIC_U16: return padici_digits_get1(r, PADIC_U16, from, n, at, step, u);
-    case PADIC_U32: return padici_digits_get1(r, PADIC_U32, from, n, at, step, u);
-    default: return padici_digits_get1(r, PADIC_U64, from, n, at, step, u);
+    case PADIC_U8: return padici_num_digits_get1(r, PADIC_U8, from, n, at, step, u);
+    case PADIC_U16: return padici_num_digits_get1(r, PADIC_U16, from, n, at, step, u);
+    case PADIC_U32: return padici_num_digits_get1(r, PADIC_U32, from, n, at, step, u);
+    default: return padici_num_digits_get1(r, PADIC_U64, from, n, at, step, u);
     }
 }
 
 // v and n of an element whose digits are in x->u, and what follows from them.
-static void padici_digits_finish(padic_num_call *call, uint64_t i, padici_cell *x)
+static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     int negative;
     if (call->model != PADIC_NUM_RING && call->other[1])
         x->v = ((const int32_t *)call->other[1])[i];
     if (call->model == PADIC_NUM_BALL && call->other[2])
-        x->n = (uint32_t)padici_int_load(call->other[2], call->k & 16 ? PADIC_U16 : PADIC_U8, i,
+        x->n = (uint32_t)padici_num_int_load(call->other[2], call->k & 16 ? PADIC_U16 : PADIC_U8, i,
                                          &negative);
     if (!x->bits && x->v == PADIC_NUM_NAN)
         x->bits = x->u[0] & PADIC_NUM_HARD ? (uint32_t)x->u[0] & 255 : (uint32_t)PADIC_NUM_OUTSIDE;
     else if (x->n > call->ring->precision)
         x->bits = PADIC_NUM_OUTSIDE;
     if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN) {
-        x->v = padici_val_clamp(x->v);
-        padici_cell_normal(call, x);
+        x->v = padici_num_val_clamp(x->v);
+        padici_num_cell_normal(call, x);
         if (call->model == PADIC_NUM_FLOAT) x->bits &= ~(uint32_t)PADIC_NUM_PRECLOSS;
     }
-    padici_cell_store(call, i, x);
+    padici_num_cell_store(call, i, x);
 }
 
 // Kernel FROM_DIGITS, as TO_DIGITS.
-PADICI_FN void padici_from_digits_loop(padic_num_call *call)
+PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
@@ -29565,7 +29692,7 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
                                (call->model == PADIC_NUM_FLOAT && !call->other[1]));
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : r->precision;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
@@ -29575,27 +29702,27 @@ PADICI_FN void padici_from_digits_loop(padic_num_call *call)
         x.v = 0;
         x.n = r->precision;
         if (standard && word)
-            good = padici_digits_get1_any(call, r->precision, i * row, step, x.u);
+            good = padici_num_digits_get1_any(call, r->precision, i * row, step, x.u);
         else if (standard && r->form == PADIC_NUM_RX)
             for (k = 0; k < r->words; k++)
-                good &=
-                    padici_digits_get1_any(call, k + 1 < r->words ? r->limb_digits : r->top_digits,
-                                           i * row + k * r->limb_digits * step, step, x.u + k);
+                good &= padici_num_digits_get1_any(
+                    call, k + 1 < r->words ? r->limb_digits : r->top_digits,
+                    i * row + k * r->limb_digits * step, step, x.u + k);
         else
-            good = padici_digits_get(call, x.u, i * row, step, work.temp);
+            good = padici_num_digits_get(call, x.u, i * row, step, work.temp);
         x.bits = good ? 0 : PADIC_NUM_OUTSIDE;
         if (plain && good && x.u[0]) {
             if (call->model == PADIC_NUM_FLOAT)
-                x.v = (int32_t)padici_word_split(r, work.limit, x.u[0], x.u);
-            padici_cell_put(call, i, &x);
+                x.v = (int32_t)padici_num_word_split(r, work.limit, x.u[0], x.u);
+            padici_num_cell_put(call, i, &x);
         } else {
-            padici_digits_finish(call, i, &x);
+            padici_num_digits_finish(call, i, &x);
         }
     }
 }
 
 // The operands of both directions.
-static padic_result padici_task_digits(padic_context *context, padici_num_task *task,
+static padic_result padici_num_task_digits(padic_context *context, padici_num_task *task,
                                        const padic_num_array *array,
                                        const padic_tensor *digits, padic_num_digit_kind kind,
                                        padic_num_layout layout, const padic_tensor *val,
@@ -29609,7 +29736,7 @@ static padic_result padici_task_digits(padic_context *context, padici_num_task *
     task->other_field[0] = "digits";
     task->other_field[1] = "val";
     task->other_field[2] = "known";
-    if (!padici_ring_is(r))
+    if (!padici_num_ring_is(r))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "the array has no ring: make one with num_ring_init");
     if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
@@ -29623,7 +29750,7 @@ static padic_result padici_task_digits(padic_context *context, padici_num_task *
     task->other[0] = digits;
     task->other_each[0] = r->precision;
     task->other_planes = planes;
-    task->other_dtypes[0] = balanced ? PADICI_SIGNED : PADICI_UNSIGNED;
+    task->other_dtypes[0] = balanced ? PADICI_NUM_SIGNED : PADICI_NUM_UNSIGNED;
     bits = 64 - padici_clz64(balanced ? r->p >> 1 : r->p - 1) + balanced;
     if ((uint32_t)digits->dtype < 32 && task->other_dtypes[0] >> digits->dtype & 1) {
         if (8 * padic_dtype_size(digits->dtype) < bits)
@@ -29650,9 +29777,9 @@ PADIC_API padic_result padic_num_to_digits(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digits", "desc is NULL");
     padici_num_task_begin(&task, "num_to_digits", PADIC_OP_NUM_TO_DIGITS,
-                          padici_to_digits_loop, NULL, &desc->in, NULL, NULL);
-    result = padici_task_digits(context, &task, &desc->in, &desc->digits, desc->kind, desc->layout,
-                                &desc->val, &desc->known);
+                          padici_num_to_digits_loop, NULL, &desc->in, NULL, NULL);
+    result = padici_num_task_digits(context, &task, &desc->in, &desc->digits, desc->kind,
+                                    desc->layout, &desc->val, &desc->known);
     if (result) return result;
     task.other_out = 7;
     task.status = &desc->status;
@@ -29668,9 +29795,9 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digits", "desc is NULL");
     padici_num_task_begin(&task, "num_from_digits", PADIC_OP_NUM_FROM_DIGITS,
-                          padici_from_digits_loop, &desc->out, NULL, NULL, NULL);
-    result = padici_task_digits(context, &task, &desc->out, &desc->digits, desc->kind, desc->layout,
-                                &desc->val, &desc->known);
+                          padici_num_from_digits_loop, &desc->out, NULL, NULL, NULL);
+    result = padici_num_task_digits(context, &task, &desc->out, &desc->digits, desc->kind,
+                                    desc->layout, &desc->val, &desc->known);
     if (result) return result;
     return padici_num_run(context, &task);
 }
@@ -29682,13 +29809,13 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 // ---- random numbers, and how many digits
 
 // w is a fraction, below its point: what w m has above it; w becomes the rest.
-static uint64_t padici_big_carry(padici_big *w, uint64_t m)
+static uint64_t padici_num_big_carry(padici_num_big *w, uint64_t m)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        const padici_wide x =
-            padici_wide_add(padici_wide_mul(w->w[i], m), padici_wide_make(carry, 0));
+        const padici_num_wide x =
+            padici_num_wide_add(padici_num_wide_mul(w->w[i], m), padici_num_wide_make(carry, 0));
         w->w[i] = x.low;
         carry = x.high;
     }
@@ -29696,11 +29823,11 @@ static uint64_t padici_big_carry(padici_big *w, uint64_t m)
 }
 
 // floor(P w / 2^s), a few digits at a time from the top.
-static void padici_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t seed,
-                                  uint64_t stream, uint64_t index, padici_big *w)
+static void padici_num_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t seed,
+                                  uint64_t stream, uint64_t index, padici_num_big *w)
 {
-    const uint32_t blocks = (r->bits + 64 + 127) / 128, digits = padici_word_digits(r);
-    padici_wide sum = {0, 0};
+    const uint32_t blocks = (r->bits + 64 + 127) / 128, digits = padici_num_word_digits(r);
+    padici_num_wide sum = {0, 0};
     uint32_t i, left;
     for (i = 0; i < blocks; i++) {
         const uint64_t block = index * blocks + i;
@@ -29711,24 +29838,25 @@ static void padici_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t
     }
     w->n = 2 * blocks;
     if (r->form == PADIC_NUM_RX) {
-        for (i = r->words; i-- > 0;) u[i] = padici_big_carry(w, padici_limb_base(r, i));
+        for (i = r->words; i-- > 0;) u[i] = padici_num_big_carry(w, padici_num_limb_base(r, i));
     } else if (r->form < PADIC_NUM_W128) {
-        u[0] = r->base ? padici_big_carry(w, r->base) : w->w[2 * blocks - 1];
+        u[0] = r->base ? padici_num_big_carry(w, r->base) : w->w[2 * blocks - 1];
     } else {
         for (left = r->precision; left > 0; left -= i) {
             i = left < digits ? left : digits;
-            sum = padici_wide_mul_low(sum, padici_wide_make(r->power[i][0], 0));
-            sum = padici_wide_add(sum, padici_wide_make(padici_big_carry(w, r->power[i][0]), 0));
+            sum = padici_num_wide_mul_low(sum, padici_num_wide_make(r->power[i][0], 0));
+            sum = padici_num_wide_add(
+                sum, padici_num_wide_make(padici_num_big_carry(w, r->power[i][0]), 0));
         }
-        padici_wide_store(u, sum);
+        padici_num_wide_store(u, sum);
     }
 }
 
-static void padici_random_loop(padic_num_call *call)
+static void padici_num_random_loop(padic_num_call *call)
 {
     const padic_num_random_desc *const desc = (const padic_num_random_desc *)call->options;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
@@ -29736,11 +29864,11 @@ static void padici_random_loop(padic_num_call *call)
         x.v = 0;
         x.n = call->ring->precision;
         x.bits = 0;
-        padici_random_residue(call->ring, x.u, desc->seed, desc->stream,
+        padici_num_random_residue(call->ring, x.u, desc->seed, desc->stream,
                               desc->first + call->first + i, &work.a);
-        padici_cell_normal(call, &x);
+        padici_num_cell_normal(call, &x);
         x.bits = 0;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -29751,7 +29879,7 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
                               "first + out.count must not be above 2^48");
-    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_random_loop,
+    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_num_random_loop,
                           &desc->out, NULL, NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);
@@ -29761,7 +29889,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
                                           uint64_t bound2, uint32_t *precision)
 {
     uint64_t words[2][4];
-    padici_big least, power; // P > least
+    padici_num_big least, power; // P > least
     uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
     if (!precision) return PADIC_ERROR_ARGUMENT;
     *precision = 0;
@@ -29773,16 +29901,16 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
     least.room = power.room = 4;
     if (kind == PADIC_NUM_FIT_FLOAT) {
         if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_format_of((padic_dtype)bound).mantissa) - 1;
+        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
     }
-    padici_big_set(&least, bound);
+    padici_num_big_set(&least, bound);
     if (kind == PADIC_NUM_FIT_FRACTION) {
         if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_big_mul_add(&least, bound2, 0);
+        padici_num_big_mul_add(&least, bound2, 0);
     }
-    padici_big_up(&least, 1);
-    for (padici_big_set(&power, n ? p : 1); !padici_big_less(&least, &power); n++)
-        padici_big_mul_add(&power, p, 0);
+    padici_num_big_up(&least, 1);
+    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+        padici_num_big_mul_add(&power, p, 0);
     *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
     return PADIC_OK;
 }
@@ -29800,7 +29928,7 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
 {
     padic_result result;
     void *status = NULL;
-    if (!padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
+    if (!padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
         return PADIC_ERROR_ARGUMENT;
     call->ring = array->ring;
     call->model = array->model;
@@ -29821,24 +29949,24 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
 }
 
 // Text that is counted beyond its room.
-typedef struct padici_line {
+typedef struct padici_num_line {
     char *text;
     size_t n, room;
-} padici_line;
+} padici_num_line;
 
-static void padici_line_char(padici_line *t, uint32_t c)
+static void padici_num_line_char(padici_num_line *t, uint32_t c)
 {
     if (t->n < t->room) t->text[t->n] = (char)c;
     t->n++;
 }
 
-static void padici_line_put(padici_line *t, const char *s)
+static void padici_num_line_put(padici_num_line *t, const char *s)
 {
-    while (*s) padici_line_char(t, (uint8_t)*s++);
+    while (*s) padici_num_line_char(t, (uint8_t)*s++);
 }
 
 // The text from `begin` on, backwards.
-static void padici_line_turn(padici_line *t, size_t begin)
+static void padici_num_line_turn(padici_num_line *t, size_t begin)
 {
     size_t end = t->n;
     if (end > t->room) return;
@@ -29849,103 +29977,104 @@ static void padici_line_turn(padici_line *t, size_t begin)
     }
 }
 
-static void padici_line_backwards(padici_line *t, uint64_t x, uint32_t least)
+static void padici_num_line_backwards(padici_num_line *t, uint64_t x, uint32_t least)
 {
     uint32_t n = 0;
-    for (; x || n < least; n++, x /= 10) padici_line_char(t, '0' + (uint32_t)(x % 10));
+    for (; x || n < least; n++, x /= 10) padici_num_line_char(t, '0' + (uint32_t)(x % 10));
 }
 
-static void padici_line_u64(padici_line *t, uint64_t x)
+static void padici_num_line_u64(padici_num_line *t, uint64_t x)
 {
     const size_t begin = t->n;
-    padici_line_backwards(t, x, 1);
-    padici_line_turn(t, begin);
+    padici_num_line_backwards(t, x, 1);
+    padici_num_line_turn(t, begin);
 }
 
-static void padici_line_power(padici_line *t, const padic_num_ring *r, int64_t k)
+static void padici_num_line_power(padici_num_line *t, const padic_num_ring *r, int64_t k)
 {
-    padici_line_u64(t, r->p);
-    padici_line_char(t, '^');
-    if (k < 0) padici_line_char(t, '-');
-    padici_line_u64(t, (uint64_t)(k < 0 ? -k : k));
+    padici_num_line_u64(t, r->p);
+    padici_num_line_char(t, '^');
+    if (k < 0) padici_num_line_char(t, '-');
+    padici_num_line_u64(t, (uint64_t)(k < 0 ? -k : k));
 }
 
-static const char *const padici_status_names[8] = {"DIV0",   "NONUNIT", "NOPOWER",  "OUTSIDE",
+static const char *const padici_num_status_names[8] = {"DIV0",   "NONUNIT", "NOPOWER",  "OUTSIDE",
                                                    "RATREC", "RANGE",   "PRECLOSS", "INEXACT"};
 
-static void padici_line_value(padici_line *t, const padic_num_ring *r, const uint64_t *u,
+static void padici_num_line_value(padici_num_line *t, const padic_num_ring *r, const uint64_t *u,
                               padici_num_work *work)
 {
-    const padici_divisor ten19 = padici_divisor_make(UINT64_C(10000000000000000000));
+    const padici_num_divisor ten19 = padici_num_divisor_make(UINT64_C(10000000000000000000));
     const size_t begin = t->n;
-    padici_big_of_ring(r, &work->a, u);
+    padici_num_big_of_ring(r, &work->a, u);
     do {
-        const uint64_t low = padici_big_div(&work->a, &ten19);
-        padici_line_backwards(t, low, work->a.n ? 19 : low ? 0 : 1);
+        const uint64_t low = padici_num_big_div(&work->a, &ten19);
+        padici_num_line_backwards(t, low, work->a.n ? 19 : low ? 0 : 1);
     } while (work->a.n);
-    padici_line_turn(t, begin);
+    padici_num_line_turn(t, begin);
 }
 
-static void padici_line_digits(padici_line *t, const padic_num_ring *r, uint64_t *u, uint32_t n)
+static void padici_num_line_digits(padici_num_line *t, const padic_num_ring *r, uint64_t *u,
+                                   uint32_t n)
 {
     size_t begin;
     uint32_t k;
-    padici_line_put(t, "...");
+    padici_num_line_put(t, "...");
     begin = t->n;
     for (k = 0; k < n; k++) {
-        if (k) padici_line_char(t, ' ');
-        padici_line_backwards(t, padici_ring_next_digit(r, u, k), 1);
+        if (k) padici_num_line_char(t, ' ');
+        padici_num_line_backwards(t, padici_num_ring_next_digit(r, u, k), 1);
     }
-    padici_line_turn(t, begin);
-    padici_line_put(t, " (");
-    padici_line_u64(t, r->p);
-    padici_line_char(t, ')');
+    padici_num_line_turn(t, begin);
+    padici_num_line_put(t, " (");
+    padici_num_line_u64(t, r->p);
+    padici_num_line_char(t, ')');
 }
 
-static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_cell *x,
+static void padici_num_line_cell(padici_num_line *t, const padic_num_call *call, padici_num_cell *x,
                              padic_num_text style, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
     uint32_t i, names = 0;
     if (x->v == PADIC_NUM_NAN) {
-        padici_line_put(t, "nan(");
+        padici_num_line_put(t, "nan(");
         for (i = 0; i < 8; i++)
             if (x->bits >> i & 1) {
-                if (names++) padici_line_char(t, '|');
-                padici_line_put(t, padici_status_names[i]);
+                if (names++) padici_num_line_char(t, '|');
+                padici_num_line_put(t, padici_num_status_names[i]);
             }
-        padici_line_char(t, ')');
+        padici_num_line_char(t, ')');
         return;
     }
     if (x->v == PADIC_NUM_ZERO) {
-        padici_line_char(t, '0');
+        padici_num_line_char(t, '0');
         return;
     }
     if (x->n && style == PADIC_NUM_TEXT_DIGITS)
-        padici_line_digits(t, r, x->u, x->n);
+        padici_num_line_digits(t, r, x->u, x->n);
     else if (x->n)
-        padici_line_value(t, r, x->u, work);
+        padici_num_line_value(t, r, x->u, work);
     if (x->n && x->v) {
-        padici_line_put(t, " * ");
-        padici_line_power(t, r, x->v);
+        padici_num_line_put(t, " * ");
+        padici_num_line_power(t, r, x->v);
     }
     if (style == PADIC_NUM_TEXT_VALUE && call->model == PADIC_NUM_RING) {
-        padici_line_put(t, " mod ");
-        padici_line_power(t, r, r->precision);
+        padici_num_line_put(t, " mod ");
+        padici_num_line_power(t, r, r->precision);
     }
     if (!x->n || (style == PADIC_NUM_TEXT_VALUE && call->model == PADIC_NUM_BALL)) {
-        padici_line_put(t, x->n ? " + O(" : "O(");
-        padici_line_power(t, r, (int64_t)x->v + x->n);
-        padici_line_char(t, ')');
+        padici_num_line_put(t, x->n ? " + O(" : "O(");
+        padici_num_line_power(t, r, (int64_t)x->v + x->n);
+        padici_num_line_char(t, ')');
     }
 }
 
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
-    padici_line t;
-    if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
+    padici_num_line t;
+    if (!padici_num_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
     memset(&t, 0, sizeof t);
-    padici_line_u64(&t, ring->p - 1);
+    padici_num_line_u64(&t, ring->p - 1);
     // 128 for p three times, two exponents and what stands between, or all names of a NaN
     return 128 + (style == PADIC_NUM_TEXT_DIGITS ? (t.n + 1) * ring->precision
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
@@ -29957,8 +30086,8 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
 {
     padic_num_call call;
     padici_num_work work;
-    padici_line t;
-    padici_cell x;
+    padici_num_line t;
+    padici_num_cell x;
     padic_result result;
     if (size) *size = 0;
     if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
@@ -29973,8 +30102,8 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_cell_load(&call, &call.a, index, &x);
-        padici_line_cell(&t, &call, &x, style, &work);
+        padici_num_cell_load(&call, &call.a, index, &x);
+        padici_num_line_cell(&t, &call, &x, style, &work);
         if (size) *size = t.n < capacity ? t.n : t.n + 1;
         if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
     } while (!t.room);
@@ -29982,56 +30111,56 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
     return PADIC_OK;
 }
 
-typedef struct padici_scan {
+typedef struct padici_num_scan {
     const char *text;
     size_t n, at;
-} padici_scan;
+} padici_num_scan;
 
 // The next character that is no space, or 0.
-static uint32_t padici_scan_peek(padici_scan *s)
+static uint32_t padici_num_scan_peek(padici_num_scan *s)
 {
     while (s->at < s->n && s->text[s->at] == ' ') s->at++;
     return s->at < s->n ? (uint8_t)s->text[s->at] : 0;
 }
 
-static PADICI_NOINLINE int padici_scan_word(padici_scan *s, const char *word)
+static PADICI_NOINLINE int padici_num_scan_word(padici_num_scan *s, const char *word)
 {
     const size_t length = strlen(word);
-    (void)padici_scan_peek(s);
+    (void)padici_num_scan_peek(s);
     if (s->n - s->at < length || memcmp(s->text + s->at, word, length) != 0) return 0;
     s->at += length;
     return 1;
 }
 
 // The digit that stands right here, or 10.
-static uint32_t padici_scan_digit(const padici_scan *s)
+static uint32_t padici_num_scan_digit(const padici_num_scan *s)
 {
     const uint32_t c = s->at < s->n ? (uint8_t)s->text[s->at] : 0;
     return c >= '0' && c <= '9' ? c - '0' : 10;
 }
 
-static padic_result padici_scan_u64(padici_scan *s, uint64_t *x)
+static padic_result padici_num_scan_u64(padici_num_scan *s, uint64_t *x)
 {
     uint64_t digit;
     *x = 0;
-    (void)padici_scan_peek(s);
-    if (padici_scan_digit(s) > 9) return PADIC_ERROR_CORRUPT;
-    for (; (digit = padici_scan_digit(s)) < 10; s->at++) {
+    (void)padici_num_scan_peek(s);
+    if (padici_num_scan_digit(s) > 9) return PADIC_ERROR_CORRUPT;
+    for (; (digit = padici_num_scan_digit(s)) < 10; s->at++) {
         if (*x > (UINT64_MAX - digit) / 10) return PADIC_ERROR_CORRUPT;
         *x = 10 * *x + digit;
     }
     return PADIC_OK;
 }
 
-static padic_result padici_scan_exponent(padici_scan *s, int64_t *k)
+static padic_result padici_num_scan_exponent(padici_num_scan *s, int64_t *k)
 {
-    const int negative = padici_scan_word(s, "-");
+    const int negative = padici_num_scan_word(s, "-");
     const size_t at = s->at;
     uint64_t x;
     padic_result result;
     *k = 0;
-    if (!negative) (void)padici_scan_word(s, "+");
-    if ((result = padici_scan_u64(s, &x)) != PADIC_OK) return result;
+    if (!negative) (void)padici_num_scan_word(s, "+");
+    if ((result = padici_num_scan_u64(s, &x)) != PADIC_OK) return result;
     if (x > UINT64_C(1) << 30) { // a ball may know more digits than a valuation can be
         s->at = at;
         return PADIC_ERROR_CORRUPT;
@@ -30041,64 +30170,65 @@ static padic_result padici_scan_exponent(padici_scan *s, int64_t *k)
 }
 
 // p itself, then ^k if `k` is given.
-static padic_result padici_scan_prime(padici_scan *s, const padic_num_ring *r, int64_t *k)
+static padic_result padici_num_scan_prime(padici_num_scan *s, const padic_num_ring *r, int64_t *k)
 {
     size_t at;
     uint64_t p;
     padic_result result;
-    (void)padici_scan_peek(s);
+    (void)padici_num_scan_peek(s);
     at = s->at;
-    if ((result = padici_scan_u64(s, &p)) != PADIC_OK) return result;
+    if ((result = padici_num_scan_u64(s, &p)) != PADIC_OK) return result;
     if (p != r->p) {
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
     if (!k) return PADIC_OK;
-    return padici_scan_word(s, "^") ? padici_scan_exponent(s, k) : PADIC_ERROR_CORRUPT;
+    return padici_num_scan_word(s, "^") ? padici_num_scan_exponent(s, k) : PADIC_ERROR_CORRUPT;
 }
 
-static padic_result padici_scan_nan(padici_scan *s, uint32_t *bits)
+static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
 {
     uint32_t i;
     do {
-        for (i = 0; i < 8 && !padici_scan_word(s, padici_status_names[i]);) i++;
+        for (i = 0; i < 8 && !padici_num_scan_word(s, padici_num_status_names[i]);) i++;
         if (i == 8) return PADIC_ERROR_CORRUPT;
         *bits |= 1u << i;
-    } while (padici_scan_word(s, "|"));
-    return padici_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    } while (padici_num_scan_word(s, "|"));
+    return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
 // "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
-static padic_result padici_scan_digits(padici_scan *s, const padic_num_ring *r, padici_cell *x)
+static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
+                                           padici_num_cell *x)
 {
     const size_t begin = s->at;
     uint32_t n = 0, k;
     uint64_t digit;
     padic_result result = PADIC_OK;
     memset(x->u, 0, r->words * sizeof *x->u);
-    for (; padici_scan_peek(s) != '('; n++) {
+    for (; padici_num_scan_peek(s) != '('; n++) {
         if (n == r->precision) return PADIC_ERROR_CORRUPT;
-        if ((result = padici_scan_u64(s, &digit)) != PADIC_OK) return result;
+        if ((result = padici_num_scan_u64(s, &digit)) != PADIC_OK) return result;
     }
     if (!n) return PADIC_ERROR_CORRUPT;
     s->at = begin;
     for (k = n; k > 0; k--) {
-        (void)padici_scan_u64(s, &digit);
+        (void)padici_num_scan_u64(s, &digit);
         if (digit >= r->p) {
             s->at--; // its last decimal
             return PADIC_ERROR_CORRUPT;
         }
-        padici_ring_set_digit(r, x->u, k - 1, digit);
+        padici_num_ring_set_digit(r, x->u, k - 1, digit);
     }
-    (void)padici_scan_word(s, "(");
+    (void)padici_num_scan_word(s, "(");
     x->n = n;
     if (n < r->precision) x->bits = PADIC_NUM_PRECLOSS;
-    if ((result = padici_scan_prime(s, r, NULL)) != PADIC_OK) return result;
-    return padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    if ((result = padici_num_scan_prime(s, r, NULL)) != PADIC_OK) return result;
+    return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
 // Decimal digits right here into b, *points of them after a point if that is given.
-static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *points)
+static padic_result padici_num_scan_decimal(padici_num_scan *s, padici_num_big *b, int64_t *points)
 {
     uint32_t digits = 0, digit;
     int point = 0;
@@ -30108,8 +30238,8 @@ static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *
             point = 1;
             continue;
         }
-        if ((digit = padici_scan_digit(s)) > 9) break;
-        if (!padici_big_mul_add(b, 10, digit)) return PADIC_ERROR_CORRUPT;
+        if ((digit = padici_num_scan_digit(s)) > 9) break;
+        if (!padici_num_big_mul_add(b, 10, digit)) return PADIC_ERROR_CORRUPT;
         digits++;
         if (point) ++*points;
     }
@@ -30117,91 +30247,92 @@ static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *
 }
 
 // An integer, a fraction or a decimal, as a split number.
-static padic_result padici_scan_number(padici_scan *s, const padic_num_call *call, padici_cell *x,
-                                       padici_num_work *work)
+static padic_result padici_num_scan_number(padici_num_scan *s, const padic_num_call *call,
+                                           padici_num_cell *x, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
-    const int negative = padici_scan_word(s, "-");
+    const int negative = padici_num_scan_word(s, "-");
     int64_t exponent = 0, points = 0;
-    padici_cell a, b;
+    padici_num_cell a, b;
     padic_num_call split = *call;
     padic_result result;
-    if (!negative) (void)padici_scan_word(s, "+");
-    (void)padici_scan_peek(s);
-    if ((result = padici_scan_decimal(s, &work->a, r->composite ? NULL : &points)) != PADIC_OK)
+    if (!negative) (void)padici_num_scan_word(s, "+");
+    (void)padici_num_scan_peek(s);
+    if ((result = padici_num_scan_decimal(s, &work->a, r->composite ? NULL : &points)) != PADIC_OK)
         return result;
     a.u = work->temp;
     b.u = work->temp + r->words;
-    padici_cell_of_big(r, r->composite ? x : &a, &work->a, negative, !r->composite);
+    padici_num_cell_of_big(r, r->composite ? x : &a, &work->a, negative, !r->composite);
     if (r->composite) return PADIC_OK;
-    padici_big_set(&work->a, 10);
+    padici_num_big_set(&work->a, 10);
     if (s->at < s->n && (s->text[s->at] | 32) == 'e') {
         s->at++;
-        if ((result = padici_scan_exponent(s, &exponent)) != PADIC_OK) return result;
-    } else if (!points && padici_scan_word(s, "/")) {
-        (void)padici_scan_peek(s);
-        if ((result = padici_scan_decimal(s, &work->a, NULL)) != PADIC_OK) return result;
+        if ((result = padici_num_scan_exponent(s, &exponent)) != PADIC_OK) return result;
+    } else if (!points && padici_num_scan_word(s, "/")) {
+        (void)padici_num_scan_peek(s);
+        if ((result = padici_num_scan_decimal(s, &work->a, NULL)) != PADIC_OK) return result;
         exponent = -1; // b is not ten
     }
     exponent -= points;
-    padici_cell_of_big(r, &b, &work->a, 0, 1);
+    padici_num_cell_of_big(r, &b, &work->a, 0, 1);
     split.model = PADIC_NUM_FLOAT;
     if (b.v != PADIC_NUM_ZERO) {
         const uint64_t k = (uint64_t)(exponent < 0 ? -exponent : exponent);
-        b.v = padici_val_clamp(b.v * (int64_t)k);
-        padici_ring_pow(r, x->u, b.u, k, work->temp + 2 * r->words);
-        padici_ring_copy(r, b.u, x->u);
+        b.v = padici_num_val_clamp(b.v * (int64_t)k);
+        padici_num_ring_pow(r, x->u, b.u, k, work->temp + 2 * r->words);
+        padici_num_ring_copy(r, b.u, x->u);
     }
     if (exponent < 0)
-        padici_cell_div(&split, x, &a, &b, work->temp + 2 * r->words);
+        padici_num_cell_div(&split, x, &a, &b, work->temp + 2 * r->words);
     else
-        padici_cell_mul(&split, x, &a, &b);
+        padici_num_cell_mul(&split, x, &a, &b);
     return PADIC_OK;
 }
 
 // What may follow a number: a power of p; the modulus of a ring, or what a ball knows.
-static padic_result padici_scan_tail(padici_scan *s, const padic_num_call *call, padici_cell *x)
+static padic_result padici_num_scan_tail(padici_num_scan *s, const padic_num_call *call,
+                                         padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     int64_t k;
     size_t at;
     padic_result result;
-    if (!r->composite && padici_scan_word(s, "*")) {
-        if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
-        if (x->v != PADIC_NUM_ZERO) x->v = padici_val_clamp(x->v + k);
+    if (!r->composite && padici_num_scan_word(s, "*")) {
+        if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
+        if (x->v != PADIC_NUM_ZERO) x->v = padici_num_val_clamp(x->v + k);
     }
     at = s->at;
-    if (padici_scan_word(s, "mod")) {
+    if (padici_num_scan_word(s, "mod")) {
         if (call->model == PADIC_NUM_RING) {
-            if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
+            if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
             if (k == (int64_t)r->precision) return PADIC_OK;
         }
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
-    if (!padici_scan_word(s, "+")) return PADIC_OK;
-    if (!padici_scan_word(s, "O(")) return PADIC_ERROR_CORRUPT;
+    if (!padici_num_scan_word(s, "+")) return PADIC_OK;
+    if (!padici_num_scan_word(s, "O(")) return PADIC_ERROR_CORRUPT;
     if (call->model != PADIC_NUM_BALL) {
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
-    if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
+    if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
     if (x->v == PADIC_NUM_ZERO || k <= x->v) {
         x->v = (int32_t)k;
         x->n = 0;
     } else if (k - x->v < (int64_t)x->n) {
         x->n = (uint32_t)(k - x->v);
     }
-    return padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-static padic_result padici_scan_all(padici_scan *s, const padic_num_call *call, padici_cell *x,
-                                    padici_num_work *work)
+static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call *call,
+                                        padici_num_cell *x, padici_num_work *work)
 {
     const size_t at = s->at;
     int64_t k;
     padic_result result;
-    if (padici_scan_word(s, "nan(") || padici_scan_word(s, "O(")) {
+    if (padici_num_scan_word(s, "nan(") || padici_num_scan_word(s, "O(")) {
         const int ball = s->text[s->at - 2] == 'O';
         if (ball ? call->model != PADIC_NUM_BALL : call->model == PADIC_NUM_RING) {
             s->at = at;
@@ -30209,17 +30340,17 @@ static padic_result padici_scan_all(padici_scan *s, const padic_num_call *call, 
         }
         if (!ball) {
             x->v = PADIC_NUM_NAN;
-            return padici_scan_nan(s, &x->bits);
+            return padici_num_scan_nan(s, &x->bits);
         }
-        result = padici_scan_prime(s, call->ring, &k);
+        result = padici_num_scan_prime(s, call->ring, &k);
         memset(x->u, 0, call->ring->words * sizeof *x->u);
         x->v = (int32_t)k;
         x->n = 0;
-        return result ? result : padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+        return result ? result : padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
     }
-    result = padici_scan_word(s, "...") ? padici_scan_digits(s, call->ring, x)
-                                        : padici_scan_number(s, call, x, work);
-    return result ? result : padici_scan_tail(s, call, x);
+    result = padici_num_scan_word(s, "...") ? padici_num_scan_digits(s, call->ring, x)
+                                        : padici_num_scan_number(s, call, x, work);
+    return result ? result : padici_num_scan_tail(s, call, x);
 }
 
 PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
@@ -30227,8 +30358,8 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
 {
     padic_num_call call;
     padici_num_work work;
-    padici_scan s;
-    padici_cell x;
+    padici_num_scan s;
+    padici_num_cell x;
     padic_result result;
     if (bad) *bad = 0;
     if (!out || !text) return PADIC_ERROR_ARGUMENT;
@@ -30243,18 +30374,18 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.v = 0;
     x.n = out->ring->precision;
     x.bits = 0;
-    result = padici_scan_all(&s, &call, &x, &work);
-    if (!result && (padici_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
+    result = padici_num_scan_all(&s, &call, &x, &work);
+    if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
     if (result) {
         if (bad) *bad = s.at;
         return result;
     }
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
-        if (!(x.bits & PADIC_NUM_HARD)) padici_cell_settle(&call, &x);
-        padici_cell_normal(&call, &x);
+        if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
+        padici_num_cell_normal(&call, &x);
         if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
     }
-    padici_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
 }
@@ -30265,18 +30396,18 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
 
 // ---- bytes
 
-#define PADICI_WIRE_HEAD 40u
-#define PADICI_WIRE_BLOCK 65536u
+#define PADICI_NUM_WIRE_HEAD 40u
+#define PADICI_NUM_WIRE_BLOCK 65536u
 
 // How an array looks as bytes.
-typedef struct padici_wire {
+typedef struct padici_num_wire {
     uint32_t unit, val, known; // bytes of one element; val: at most
     uint64_t seed;             // the checksum of the header
-} padici_wire;
+} padici_num_wire;
 
-static padici_wire padici_wire_of(const padic_num_array *a)
+static padici_num_wire padici_num_wire_of(const padic_num_array *a)
 {
-    padici_wire w;
+    padici_num_wire w;
     w.unit = (a->ring->bits + 7) / 8;
     w.val = a->model == PADIC_NUM_RING ? 0 : 5;
     w.known = a->model != PADIC_NUM_BALL ? 0 : a->ring->precision > 255 ? 2 : 1;
@@ -30284,42 +30415,42 @@ static padici_wire padici_wire_of(const padic_num_array *a)
     return w;
 }
 
-static uint32_t padici_zigzag(int32_t v)
+static uint32_t padici_num_zigzag(int32_t v)
 {
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
-    padici_wire w;
+    padici_num_wire w;
     uint64_t size;
-    if (!array || !padici_ring_is(array->ring) || array->ring->composite) return 0;
-    w = padici_wire_of(array);
+    if (!array || !padici_num_ring_is(array->ring) || array->ring->composite) return 0;
+    w = padici_num_wire_of(array);
     if (!padici_mul_u64(array->count, w.unit + w.val + w.known, &size) || size >> 62) return 0;
-    size += PADICI_WIRE_HEAD + 12 * (array->count / PADICI_WIRE_BLOCK + 1);
+    size += PADICI_NUM_WIRE_HEAD + 12 * (array->count / PADICI_NUM_WIRE_BLOCK + 1);
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
 // Units, valuations, digits known of a block, each after the other; its checksum is not in it.
-static uint8_t *padici_num_write_block(padic_num_call *call, padici_wire w, uint64_t first,
-                                       uint64_t end, uint8_t *to, padici_cell *x,
+static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, uint64_t first,
+                                       uint64_t end, uint8_t *to, padici_num_cell *x,
                                        padici_num_work *work)
 {
     uint64_t i;
     uint32_t k;
     for (i = first; i < end; i++, to += w.unit) {
-        padici_cell_load(call, &call->a, i, x);
-        padici_big_of_ring(call->ring, &work->a, x->u);
+        padici_num_cell_load(call, &call->a, i, x);
+        padici_num_big_of_ring(call->ring, &work->a, x->u);
         for (k = 0; k < w.unit; k++)
             to[k] = (uint8_t)(k / 8 < work->a.n ? work->a.w[k / 8] >> 8 * (k % 8) : 0);
     }
     for (i = first; i < end && w.val; i++) {
-        uint32_t v = padici_zigzag(padici_val_load(&call->a, i));
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i));
         for (; v > 127; v >>= 7) *to++ = (uint8_t)(v | 128);
         *to++ = (uint8_t)v;
     }
     for (i = first; i < end && w.known; i++, to += w.known) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         to[0] = (uint8_t)x->n;
         if (w.known > 1) to[1] = (uint8_t)(x->n >> 8);
     }
@@ -30330,9 +30461,9 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
                                        void *data, size_t capacity, size_t *size)
 {
     padic_num_call call;
-    padici_wire w;
+    padici_num_wire w;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint8_t *p = (uint8_t *)data;
     uint64_t i, need;
     padic_result result;
@@ -30354,18 +30485,18 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
         padici_blame(context, result, "array", NULL, NULL);
         return padici_fault(context, result, "num_write");
     }
-    w = padici_wire_of(array);
+    w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_zigzag(padici_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_WIRE_BLOCK ? 0 : 12);
+    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
     if (capacity < *size)
         return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
                               "capacity is below the size returned");
     x.u = work.u;
-    memset(p, 0, PADICI_WIRE_HEAD);
+    memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
     p[5] = (uint8_t)((2u << (uint32_t)array->model) - 1);
@@ -30374,10 +30505,10 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     padici_store32(p + 24, array->ring->precision);
     w.seed = padici_checksum(p, 32, 0);
     padici_store64(p + 32, w.seed);
-    p += PADICI_WIRE_HEAD;
-    for (i = 0; i < array->count; i += PADICI_WIRE_BLOCK) {
+    p += PADICI_NUM_WIRE_HEAD;
+    for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
-                       n = left < PADICI_WIRE_BLOCK ? left : PADICI_WIRE_BLOCK;
+                       n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
         uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
@@ -30392,7 +30523,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
     const uint8_t *const p = (const uint8_t *)data;
     if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
     memset(header, 0, sizeof *header);
-    if (size < PADICI_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
+    if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
@@ -30405,7 +30536,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
 }
 
 // A zigzag varint of 32 bits in its shortest form.
-static int padici_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
+static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 {
     uint32_t x = 0, shift = 0, byte;
     do {
@@ -30420,9 +30551,9 @@ static int padici_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 }
 
 // The elements of a payload, checked; written if `store`.
-static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, uint64_t first,
+static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                           uint64_t n, const uint8_t *p, const uint8_t *end,
-                                          padici_cell *x, padici_num_work *work, int store)
+                                          padici_num_cell *x, padici_num_work *work, int store)
 {
     const padic_num_ring *r = call->ring;
     const uint8_t *const known = end - n * w.known, *val = p + n * w.unit;
@@ -30437,8 +30568,8 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, u
         work->a.n = (w.unit + 7) / 8;
         memset(work->a.w, 0, work->a.n * sizeof *work->a.w);
         for (k = 0; k < w.unit; k++) work->a.w[k / 8] |= (uint64_t)p[k] << 8 * (k % 8);
-        padici_big_trim(&work->a);
-        if (w.val && !padici_varint(&val, known, &x->v)) return PADIC_ERROR_CORRUPT;
+        padici_num_big_trim(&work->a);
+        if (w.val && !padici_num_varint(&val, known, &x->v)) return PADIC_ERROR_CORRUPT;
         if (w.known == 1) x->n = known[i];
         if (w.known == 2) x->n = padici_load16(known + 2 * i);
         if (x->v == PADIC_NUM_NAN) {
@@ -30446,28 +30577,28 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, u
             if (work->a.n) x->u[0] = work->a.w[0];
             if (work->a.n > 1) return PADIC_ERROR_CORRUPT;
             x->bits = (uint32_t)x->u[0] & 255;
-        } else if (!padici_ring_of_big(r, x->u, &work->a)) {
+        } else if (!padici_num_ring_of_big(r, x->u, &work->a)) {
             return PADIC_ERROR_CORRUPT;
         }
-        if (!padici_cell_canonical(call, &wide, x)) return PADIC_ERROR_CORRUPT;
+        if (!padici_num_cell_canonical(call, &wide, x)) return PADIC_ERROR_CORRUPT;
         if (call->out.val16 && x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN &&
             (x->v > PADIC_NUM_MAX_VALUATION16 || x->v < -PADIC_NUM_MAX_VALUATION16))
             return PADIC_ERROR_LIMIT;
-        if (store) padici_cell_store(call, first + i, x);
+        if (store) padici_num_cell_store(call, first + i, x);
     }
     return w.val && val != known ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-static padic_result padici_num_read_blocks(padic_num_call *call, padici_wire w, uint64_t count,
+static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire w, uint64_t count,
                                            const uint8_t *p, uint64_t left, padici_num_work *work,
                                            int store)
 {
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padic_result result;
     x.u = work->u;
-    for (i = 0; i < count; i += PADICI_WIRE_BLOCK) {
-        const uint64_t n = count - i < PADICI_WIRE_BLOCK ? count - i : PADICI_WIRE_BLOCK;
+    for (i = 0; i < count; i += PADICI_NUM_WIRE_BLOCK) {
+        const uint64_t n = count - i < PADICI_NUM_WIRE_BLOCK ? count - i : PADICI_NUM_WIRE_BLOCK;
         const uint64_t size = left < 12 ? 0 : padici_load32(p);
         if (left < 12 || size > left - 12 || size < n * (w.unit + (w.val != 0) + w.known) ||
             size > n * (w.unit + w.val + w.known))
@@ -30488,7 +30619,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     const uint8_t *const p = (const uint8_t *)data;
     padic_num_header header;
     padic_num_call call;
-    padici_wire w;
+    padici_num_wire w;
     padici_num_work work;
     int store;
     padic_result result = padic_num_read_header(data, size, &header);
@@ -30512,11 +30643,11 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     if (header.count > out->count)
         return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
                               "out.count is less than the stream has: see num_read_header");
-    w = padici_wire_of(out);
+    w = padici_num_wire_of(out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_WIRE_HEAD,
-                                        size - PADICI_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
+                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
     padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
@@ -30525,8 +30656,8 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     return padici_fault(context, result, "num_read");
 }
 
-#undef PADICI_WIRE_HEAD
-#undef PADICI_WIRE_BLOCK
+#undef PADICI_NUM_WIRE_HEAD
+#undef PADICI_NUM_WIRE_BLOCK
 
 #endif
 // room: src/num/ring_tables.c:5
@@ -30537,39 +30668,40 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
 // The kernels of a backend: SQRT, EXP, TEICHMUELLER have out and a; LOG also k, its options.
 
-PADICI_FN const padici_tables *padici_tables_of(const padic_num_ring *r)
+PADICI_FN const padici_num_tables *padici_num_tables_of(const padic_num_ring *r)
 {
-    return (const padici_tables *)r->tables;
+    return (const padici_num_tables *)r->tables;
 }
 
-PADICI_FN const uint64_t *padici_table(const padici_tables *t, uint32_t offset)
+PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t offset)
 {
     return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
 }
 
 // u modulo q: where the seeds of u are.
-PADICI_FN uint64_t padici_table_index(const padic_num_ring *r, const padici_tables *t,
+PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_wide rest;
+    padici_num_wide rest;
     if (r->form != PADIC_NUM_W128 || !u[1])
-        return padici_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_wide_div(padici_wide_load(u), padici_wide_make(t->modulus, 0), &rest);
+        return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
     return rest.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
-PADICI_FN uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known)
+PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64_t *a,
+                                           uint32_t *known)
 {
-    const padici_tables *t = padici_tables_of(r);
+    const padici_num_tables *t = padici_num_tables_of(r);
     *known = t && t->inverse ? t->digits : 1;
     if (t && t->inverse)
-        return ((const uint32_t *)padici_table(t, t->inverse))[padici_table_index(r, t, a)];
-    return padici_inverse_mod(padici_ring_digit(r, a), r->p);
+        return ((const uint32_t *)padici_num_table(t, t->inverse))[padici_num_table_index(r, t, a)];
+    return padici_num_inverse_mod(padici_num_ring_digit(r, a), r->p);
 }
 
 // Long numbers: how many limbs hold `digits`. *low is the ring of so many.
-PADICI_FN const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_num_ring *low,
+PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, padic_num_ring *low,
                                                   uint32_t digits)
 {
     uint32_t words;
@@ -30586,38 +30718,38 @@ PADICI_FN const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
 // x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
 // makes 2 e + 1.
-PADICI_FN void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
+PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                         uint64_t *t)
 {
-    const padici_tables *tables = padici_tables_of(r);
-    const uint64_t *table = tables ? padici_table(tables, tables->teichmueller) : NULL;
+    const padici_num_tables *tables = padici_num_tables_of(r);
+    const uint64_t *table = tables ? padici_num_table(tables, tables->teichmueller) : NULL;
     uint64_t *const inverse = t, *const p = t + r->words, *const power = t + 2 * r->words;
     const padic_num_ring *now;
     padic_num_ring low;
     uint32_t known = 1;
     low.magic = 0;
     if (r->p == 2) {
-        padici_ring_set(r, x, residue & 1);
-        if ((residue & 3) == 3) padici_ring_neg(r, x, x);
+        padici_num_ring_set(r, x, residue & 1);
+        if ((residue & 3) == 3) padici_num_ring_neg(r, x, x);
         return;
     }
     residue %= r->p;
     if (table) {
-        padici_ring_copy(r, x, table + residue * r->words);
+        padici_num_ring_copy(r, x, table + residue * r->words);
         return;
     }
-    padici_ring_set(r, x, residue);
+    padici_num_ring_set(r, x, residue);
     if (residue < 2 || r->precision == 1) return;
-    padici_ring_set(r, power, r->p - 1);
-    padici_ring_inv(r, inverse, power, t + 3 * r->words);
-    padici_ring_set(r, p, r->p);
+    padici_num_ring_set(r, power, r->p - 1);
+    padici_num_ring_inv(r, inverse, power, t + 3 * r->words);
+    padici_num_ring_set(r, p, r->p);
     while (known < r->precision) {
         known = 2 * known + 1;
-        now = padici_ring_short(r, &low, known);
-        padici_ring_pow(now, power, x, r->p, t + 3 * r->words);
-        padici_ring_mul(now, t + 3 * r->words, p, x);
-        padici_ring_sub(now, power, t + 3 * r->words, power);
-        padici_ring_mul(now, x, power, inverse);
+        now = padici_num_ring_short(r, &low, known);
+        padici_num_ring_pow(now, power, x, r->p, t + 3 * r->words);
+        padici_num_ring_mul(now, t + 3 * r->words, p, x);
+        padici_num_ring_sub(now, power, t + 3 * r->words, power);
+        padici_num_ring_mul(now, x, power, inverse);
     }
 }
 
@@ -30629,12 +30761,12 @@ PADICI_FN void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, ui
 // integral coefficients, so that no digit is lost and none is needed in reserve.
 
 // The least v of x for exp.
-PADICI_INLINE uint32_t padici_series_c(const padic_num_ring *r)
+PADICI_INLINE uint32_t padici_num_series_c(const padic_num_ring *r)
 {
     return r->p == 2 ? 2 : 1;
 }
 
-static uint32_t padici_small_valuation(uint64_t p, uint64_t k, uint64_t *unit)
+static uint32_t padici_num_small_valuation(uint64_t p, uint64_t k, uint64_t *unit)
 {
     uint32_t v = 0;
     for (; k && k % p == 0; k /= p) v++;
@@ -30643,11 +30775,11 @@ static uint32_t padici_small_valuation(uint64_t p, uint64_t k, uint64_t *unit)
 }
 
 // The valuation of coefficient k.
-static int64_t padici_series_valuation(uint64_t p, uint32_t c, int log, uint64_t k)
+static int64_t padici_num_series_valuation(uint64_t p, uint32_t c, int log, uint64_t k)
 {
     uint64_t v = 0, unit = k;
     if (log)
-        v = padici_small_valuation(p, k, &unit);
+        v = padici_num_small_valuation(p, k, &unit);
     else
         while ((unit /= p) > 0) v += unit;
     return (int64_t)(k * c) - (int64_t)v;
@@ -30655,51 +30787,52 @@ static int64_t padici_series_valuation(uint64_t p, uint32_t c, int log, uint64_t
 
 // How many coefficients are not 0 modulo p^N. The valuations are >= N for exp from
 // ((p-1) N - 1) / ((p-1) c - 1) on, for log from N / c + 18 on, since v(k) < 18.
-static uint32_t padici_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
+static uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
 {
     const uint64_t q = (p >> 32 ? UINT64_C(1) << 32 : p) - 1, d = q * c - 1;
     uint64_t n = log ? precision / c + 18 : (q * precision - 1 + d - 1) / d;
-    while (n > 1 && padici_series_valuation(p, c, log, n - 1) >= (int64_t)precision) n--;
+    while (n > 1 && padici_num_series_valuation(p, c, log, n - 1) >= (int64_t)precision) n--;
     return n ? (uint32_t)n : 1;
 }
 
-PADICI_FN uint32_t padici_series_count(const padic_num_ring *r, int log)
+PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log)
 {
-    return padici_series_terms(r->p, r->precision, padici_series_c(r), log);
+    return padici_num_series_terms(r->p, r->precision, padici_num_series_c(r), log);
 }
 
 // The coefficients, `terms` residues, of exp, or of log(1 + x), up to W128. `t`: 5 residues.
-PADICI_FN void padici_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
+PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t)
 {
-    const uint32_t words = r->words, c = padici_series_c(r);
+    const uint32_t words = r->words, c = padici_num_series_c(r);
     uint64_t *const a = t + words, *const b = t + 2 * words, unit;
     uint32_t k;
-    padici_ring_set(r, x, 1);
+    padici_num_ring_set(r, x, 1);
     for (k = 1; k < terms; k++) { // k! without its p
-        padici_small_valuation(r->p, k, &unit);
-        padici_ring_set(r, a, unit);
-        padici_ring_mul(r, x + k * words, x + (k - 1) * words, a);
+        padici_num_small_valuation(r->p, k, &unit);
+        padici_num_ring_set(r, a, unit);
+        padici_num_ring_mul(r, x + k * words, x + (k - 1) * words, a);
     }
-    padici_ring_inv(r, t, x + (terms - 1) * words, a);
+    padici_num_ring_inv(r, t, x + (terms - 1) * words, a);
     for (k = terms; k-- > 0;) { // t = 1 / k!
         uint64_t *const here = x + k * words;
         if (log && k)
-            padici_ring_mul(r, a, t, here - words);
+            padici_num_ring_mul(r, a, t, here - words);
         else
-            padici_ring_set(r, a, 0);
-        padici_ring_up(r, here, log ? a : t, (uint64_t)padici_series_valuation(r->p, c, log, k));
-        if (log && k % 2 == 0) padici_ring_neg(r, here, here);
-        padici_small_valuation(r->p, k, &unit);
-        padici_ring_set(r, a, unit);
-        padici_ring_mul(r, b, t, a);
-        padici_ring_copy(r, t, b);
+            padici_num_ring_set(r, a, 0);
+        padici_num_ring_up(r, here, log ? a : t,
+                           (uint64_t)padici_num_series_valuation(r->p, c, log, k));
+        if (log && k % 2 == 0) padici_num_ring_neg(r, here, here);
+        padici_num_small_valuation(r->p, k, &unit);
+        padici_num_ring_set(r, a, unit);
+        padici_num_ring_mul(r, b, t, a);
+        padici_num_ring_copy(r, t, b);
     }
 }
 
 // x = a b + d s modulo base^words, b of `len` limbs, s below the base; x is none of the others. For
 // one limb the divisions do not wait for each other, only the small carries do.
-static void padici_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_t *x,
+static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_t *x,
                                 const uint64_t *a, const uint64_t *b, uint32_t len,
                                 const uint64_t *d, uint64_t s)
 {
@@ -30708,14 +30841,14 @@ static void padici_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_
     uint64_t quotient = 0, rest, carry = 0;
     uint32_t k;
     if (len > 1) {
-        padici_limbs_product(r, x, words, a, words, b, len, d, s);
+        padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
         return;
     }
     for (k = 0; k < words; k++) {
-        padici_wide sum = padici_wide_mul(a[k], *b);
+        padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
-        if (s) sum = padici_wide_add(sum, padici_wide_mul(d[k], s));
-        quotient = padici_divide(padici_wide_shl(sum, shift), divisor, reciprocal, &rest);
+        if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
         rest = (rest >> shift) + before; // below 3 base
         carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
         x[k] = rest - carry * base;
@@ -30726,190 +30859,195 @@ static void padici_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_
 // a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. What is left at
 // term k is divisible by p^mu, mu the least valuation of a coefficient from there on; S is without
 // it, and needs only N - mu digits. `t`: 5 residues.
-static void padici_limbs_series(const padic_num_ring *r, int log, uint64_t *x, const uint64_t *y,
-                                uint32_t len, uint32_t start, uint64_t *t)
+static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *x,
+                                    const uint64_t *y, uint32_t len, uint32_t start, uint64_t *t)
 {
-    const uint32_t c = start ? start * r->limb_digits : padici_series_c(r);
+    const uint32_t c = start ? start * r->limb_digits : padici_num_series_c(r);
     const uint64_t size = r->words * sizeof *t;
     uint64_t *s = t, *d = t + r->words, *next = t + 2 * r->words, *other, unit, word, factor;
-    uint32_t k = padici_series_terms(r->p, r->precision, c, log), words, d_words = 1, first = 1;
+    uint32_t k = padici_num_series_terms(r->p, r->precision, c, log), words, d_words = 1, first = 1;
     int64_t mu = r->precision, w, up;
     memset(t, 0, (size_t)(3 * size));
     d[0] = 1;
     while (k-- > 0) {
-        w = log && !k ? 0 : padici_series_valuation(r->p, c, log, k);
+        w = log && !k ? 0 : padici_num_series_valuation(r->p, c, log, k);
         up = w < mu ? mu - w : 0;
         mu -= up;
         if (first) up = 0; // s is 0
         first = 0;
         words = (uint32_t)(r->precision - mu) / r->limb_digits + 1;
         if (words > r->words) words = r->words;
-        padici_small_valuation(r->p, k, &unit);
+        padici_num_small_valuation(r->p, k, &unit);
         word = log && !k ? 0 : r->power[w - mu][0];
         if (log && k) { // up <= c + v(k), so that the factor is at most k
             factor = unit * (up > (int64_t)c && !start ? r->power[up - c][0] : 1);
-            padici_limbs_muladd(r, words, next, s, &factor, 1, s, 0);
+            padici_num_limbs_muladd(r, words, next, s, &factor, 1, s, 0);
             other = s;
             s = next;
             next = other;
         }
         if (start) {
-            padici_ring_up(r, s, s, (uint64_t)up);
-            padici_limbs_muladd(r, words, next, s, y, len, d, word);
+            padici_num_ring_up(r, s, s, (uint64_t)up);
+            padici_num_limbs_muladd(r, words, next, s, y, len, d, word);
         } else {
             factor = y[0] * r->power[up > (int64_t)c ? c : up][0];
-            padici_limbs_muladd(r, words, next, s, &factor, 1, d, word);
+            padici_num_limbs_muladd(r, words, next, s, &factor, 1, d, word);
         }
         other = s;
         s = next;
         next = other;
         if (unit < 2) continue;
         if (d_words < r->words) d_words++;
-        padici_limbs_muladd(r, d_words, next, d, &unit, 1, d, 0);
+        padici_num_limbs_muladd(r, d_words, next, d, &unit, 1, d, 0);
         if (!next[d_words - 1]) d_words--;
         memcpy(d, next, d_words * sizeof *d);
     }
-    s[r->words - 1] = padici_limb_low(r, s[r->words - 1], r->top_digits);
-    d[r->words - 1] = padici_limb_low(r, d[r->words - 1], r->top_digits);
-    padici_ring_inv(r, next, d, t + 3 * r->words);
-    padici_ring_mul(r, x, s, next);
+    s[r->words - 1] = padici_num_limb_low(r, s[r->words - 1], r->top_digits);
+    d[r->words - 1] = padici_num_limb_low(r, d[r->words - 1], r->top_digits);
+    padici_num_ring_inv(r, next, d, t + 3 * r->words);
+    padici_num_ring_mul(r, x, s, next);
 }
 
 // exp(a), or log(a) for a = 1 mod p^c, of a long number: a is split at limbs 1, 4, 16, ..., so that
 // the many terms of the first part have a factor of one limb. `t`: 10 residues.
-static void padici_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x, const uint64_t *a,
-                                 uint64_t *t)
+static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
+                                     const uint64_t *a, uint64_t *t)
 {
     uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_ring_copy(r, rest, a);
-    padici_ring_set(r, x, !log);
+    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
         if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
-            padici_ring_set(r, y, 1);
-            padici_ring_sub(r, part, y, rest);
+            padici_num_ring_set(r, y, 1);
+            padici_num_ring_sub(r, part, y, rest);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
         memcpy(y, (log ? part : rest) + start, len * sizeof *y);
-        if (!start) y[0] /= r->power[padici_series_c(r)][0];
-        padici_limbs_series(r, log, more, y, len, start, more + r->words);
+        if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
+        padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
-            padici_ring_sub(r, x, x, more);
-            padici_ring_set(r, y, 1);
-            padici_ring_sub(r, part, y, part);
-            padici_ring_inv(r, y, part, more);
-            padici_ring_mul(r, more, rest, y);
-            padici_ring_copy(r, rest, more);
+            padici_num_ring_sub(r, x, x, more);
+            padici_num_ring_set(r, y, 1);
+            padici_num_ring_sub(r, part, y, part);
+            padici_num_ring_inv(r, y, part, more);
+            padici_num_ring_mul(r, more, rest, y);
+            padici_num_ring_copy(r, rest, more);
         } else {
-            padici_ring_mul(r, y, x, more);
-            padici_ring_copy(r, x, y);
+            padici_num_ring_mul(r, y, x, more);
+            padici_num_ring_copy(r, x, y);
         }
     }
 }
 
 // x = c_0 + c_1 y + ...; `t`: 1 residue.
-static void padici_ring_horner(const padic_num_ring *r, uint64_t *x, const uint64_t *y,
+static void padici_num_ring_horner(const padic_num_ring *r, uint64_t *x, const uint64_t *y,
                                const uint64_t *c, uint32_t terms, uint64_t *t)
 {
-    padici_ring_copy(r, x, c + --terms * r->words);
+    padici_num_ring_copy(r, x, c + --terms * r->words);
     while (terms-- > 0) {
-        padici_ring_mul(r, t, x, y);
-        padici_ring_add(r, x, t, c + terms * r->words);
+        padici_num_ring_mul(r, t, x, y);
+        padici_num_ring_add(r, x, t, c + terms * r->words);
     }
 }
 
 // x = exp(a), v(a) >= c; `t`: 10 residues.
-PADICI_FN void padici_ring_exp(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
     if (r->form == PADIC_NUM_RX) {
-        padici_limbs_exp_log(r, 0, x, a, t);
+        padici_num_limbs_exp_log(r, 0, x, a, t);
     } else {
-        padici_ring_down(r, t, a, padici_series_c(r));
-        padici_ring_horner(r, x, t, s->coefficients[0], s->terms[0], t + r->words);
+        padici_num_ring_down(r, t, a, padici_num_series_c(r));
+        padici_num_ring_horner(r, x, t, s->coefficients[0], s->terms[0], t + r->words);
     }
 }
 
 // x = log(a), a = 1 mod p^c; `t`: 10 residues.
-PADICI_FN void padici_ring_log(const padic_num_ring *r, const padici_series *s, uint64_t *x,
+PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
     if (r->form == PADIC_NUM_RX) {
-        padici_limbs_exp_log(r, 1, x, a, t);
+        padici_num_limbs_exp_log(r, 1, x, a, t);
     } else {
-        padici_ring_set(r, t, 1);
-        padici_ring_sub(r, t, a, t);
-        padici_ring_down(r, t, t, padici_series_c(r));
-        padici_ring_horner(r, x, t, s->coefficients[1], s->terms[1], t + r->words);
+        padici_num_ring_set(r, t, 1);
+        padici_num_ring_sub(r, t, a, t);
+        padici_num_ring_down(r, t, t, padici_num_series_c(r));
+        padici_num_ring_horner(r, x, t, s->coefficients[1], s->terms[1], t + r->words);
     }
 }
 
 // x becomes O(p^v) that says it is all that is known.
-PADICI_FN void padici_cell_unknown(const padic_num_ring *r, padici_cell *x, int32_t v)
+PADICI_FN void padici_num_cell_unknown(const padic_num_ring *r, padici_num_cell *x, int32_t v)
 {
-    padici_ring_set(r, x->u, 0);
+    padici_num_ring_set(r, x->u, 0);
     x->v = v;
     x->n = 0;
     x->bits = PADIC_NUM_PRECLOSS;
 }
 
 // x = the exact 0, or the integer s.
-PADICI_FN void padici_cell_integer(const padic_num_call *call, padici_cell *x, uint64_t s)
+PADICI_FN void padici_num_cell_integer(const padic_num_call *call, padici_num_cell *x, uint64_t s)
 {
-    padici_ring_set(call->ring, x->u, s);
+    padici_num_ring_set(call->ring, x->u, s);
     x->v = !s && call->model != PADIC_NUM_RING ? PADIC_NUM_ZERO : 0;
     x->n = call->ring->precision;
 }
 
 // The unit of a in x->u and its valuation in x->v, for RING too, where only x->n of the digits are
 // known. 0 and O(p^v) have x->n = 0.
-PADICI_FN void padici_cell_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a)
+PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a)
 {
     const padic_num_ring *r = call->ring;
     x->v = a->v;
     x->n = call->model == PADIC_NUM_BALL ? a->n : r->precision;
     if (call->model == PADIC_NUM_RING) {
-        const uint32_t v = padici_ring_valuation(r, a->u);
+        const uint32_t v = padici_num_ring_valuation(r, a->u);
         x->v = v < r->precision ? (int32_t)v : PADIC_NUM_ZERO;
         x->n -= v;
-        padici_ring_down(r, x->u, a->u, v);
+        padici_num_ring_down(r, x->u, a->u, v);
     } else {
-        padici_ring_copy(r, x->u, a->u);
+        padici_num_ring_copy(r, x->u, a->u);
     }
     if (x->v == PADIC_NUM_ZERO) x->n = 0;
 }
 
-PADICI_FN void padici_exp_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     int64_t v = a->v, known;
     (void)b;
     (void)c;
-    if (padici_cell_nan(x, a, NULL)) return;
-    padici_cell_integer(call, x, 1);
+    if (padici_num_cell_nan(x, a, NULL)) return;
+    padici_num_cell_integer(call, x, 1);
     if (call->model == PADIC_NUM_RING)
-        v = padici_ring_is_zero(r, a->u) ? PADIC_NUM_ZERO : (int64_t)padici_ring_valuation(r, a->u);
-    if (v < (int64_t)padici_series_c(r)) {
+        v = padici_num_ring_is_zero(r, a->u) ? PADIC_NUM_ZERO
+                                             : (int64_t)padici_num_ring_valuation(r, a->u);
+    if (v < (int64_t)padici_num_series_c(r)) {
         x->bits = PADIC_NUM_OUTSIDE;
         return;
     }
-    if (!padici_ring_is_zero(r, a->u)) {
-        padici_ring_up(r, temp, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
-        padici_ring_exp(r, (const padici_series *)call->options, x->u, temp, temp + r->words);
+    if (!padici_num_ring_is_zero(r, a->u)) {
+        padici_num_ring_up(r, temp, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
+        padici_num_ring_exp(r, (const padici_num_series *)call->options, x->u, temp,
+                            temp + r->words);
     }
     known = v + a->n;
     if (call->model == PADIC_NUM_BALL && known < (int64_t)r->precision) {
         x->n = (uint32_t)known;
-        padici_ring_low(r, x->u, x->u, x->n);
+        padici_num_ring_low(r, x->u, x->u, x->n);
     }
 }
 
 // k: PADIC_NUM_IWASAWA or 0.
-PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     uint64_t *const t = temp + r->words, digit;
@@ -30917,48 +31055,48 @@ PADICI_FN void padici_log_one(const padic_num_call *call, padici_cell *x, const 
     int one;
     (void)b;
     (void)c;
-    if (padici_cell_nan(x, a, NULL)) return;
-    padici_cell_unit(call, x, a);
+    if (padici_num_cell_nan(x, a, NULL)) return;
+    padici_num_cell_unit(call, x, a);
     known = x->n;
-    digit = padici_ring_digit(r, x->u);
+    digit = padici_num_ring_digit(r, x->u);
     if (!known || (!call->k && (x->v || digit != 1))) {
         x->bits = PADIC_NUM_OUTSIDE;
         return;
     }
     if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
+        padici_num_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
         return;
     }
     x->v = 0;
-    padici_ring_set(r, t, 1);
-    one = padici_ring_same(r, t, x->u);
-    padici_ring_copy(r, temp, x->u);
-    if (r->p == 2 && x->u[0] & 2) padici_ring_neg(r, temp, temp);
-    if (digit != 1) padici_ring_pow(r, temp, x->u, r->p - 1, t);
-    padici_ring_log(r, (const padici_series *)call->options, x->u, temp, t);
+    padici_num_ring_set(r, t, 1);
+    one = padici_num_ring_same(r, t, x->u);
+    padici_num_ring_copy(r, temp, x->u);
+    if (r->p == 2 && x->u[0] & 2) padici_num_ring_neg(r, temp, temp);
+    if (digit != 1) padici_num_ring_pow(r, temp, x->u, r->p - 1, t);
+    padici_num_ring_log(r, (const padici_num_series *)call->options, x->u, temp, t);
     if (digit != 1) { // / (p - 1)
-        padici_ring_set(r, t, r->p - 1);
-        padici_ring_inv(r, temp, t, t + r->words);
-        padici_ring_mul(r, t, x->u, temp);
-        padici_ring_copy(r, x->u, t);
+        padici_num_ring_set(r, t, r->p - 1);
+        padici_num_ring_inv(r, temp, t, t + r->words);
+        padici_num_ring_mul(r, t, x->u, temp);
+        padici_num_ring_copy(r, x->u, t);
     }
     if (call->model == PADIC_NUM_RING && known < r->precision) {
-        padici_ring_low(r, x->u, x->u, known);
+        padici_num_ring_low(r, x->u, x->u, known);
         x->bits = PADIC_NUM_PRECLOSS;
     } else if (call->model == PADIC_NUM_FLOAT && one) {
-        padici_cell_integer(call, x, 0);
+        padici_num_cell_integer(call, x, 0);
     } else {
-        padici_cell_normal(call, x);
+        padici_num_cell_normal(call, x);
     }
 }
 
-PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
-                                    const padici_cell *a, const padici_cell *b,
-                                    const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_pow_padic_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
-    padici_cell log, product;
-    if (padici_cell_nan(x, a, b)) return;
+    padici_num_cell log, product;
+    if (padici_num_cell_nan(x, a, b)) return;
     log = product = *x;
     log.u = temp;
     product.u = temp + r->words;
@@ -30968,35 +31106,35 @@ PADICI_FN void padici_pow_padic_one(const padic_num_call *call, padici_cell *x,
         x->bits = PADIC_NUM_OUTSIDE;
         return;
     }
-    padici_log_one(call, &log, a, b, c, temp);
+    padici_num_log_one(call, &log, a, b, c, temp);
     if (log.bits & PADIC_NUM_HARD) {
         x->bits = log.bits;
         return;
     }
-    padici_cell_mul(call, &product, &log, b);
+    padici_num_cell_mul(call, &product, &log, b);
     product.bits = 0;
-    padici_exp_one(call, x, &product, b, c, temp);
+    padici_num_exp_one(call, x, &product, b, c, temp);
 }
 
-PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
-                                    const padici_cell *a, const padici_cell *b,
-                                    const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
     (void)b;
     (void)c;
-    if (padici_cell_nan(x, a, NULL)) return;
-    padici_cell_integer(call, x, 0);
+    if (padici_num_cell_nan(x, a, NULL)) return;
+    padici_num_cell_integer(call, x, 0);
     if (a->v > 0) return; // ZERO too
     if (a->v < 0) {
         x->bits = PADIC_NUM_OUTSIDE;
     } else if (call->model == PADIC_NUM_BALL && !a->n) {
-        padici_cell_unknown(r, x, 0);
-    } else if (call->model == PADIC_NUM_RING || padici_ring_digit(r, a->u)) {
+        padici_num_cell_unknown(r, x, 0);
+    } else if (call->model == PADIC_NUM_RING || padici_num_ring_digit(r, a->u)) {
         x->v = 0;
         x->n = r->precision;
-        padici_ring_teichmueller(r, x->u, r->p == 2 ? a->u[0] & 3 : padici_ring_digit(r, a->u),
-                                 temp);
+        padici_num_ring_teichmueller(
+            r, x->u, r->p == 2 ? a->u[0] & 3 : padici_num_ring_digit(r, a->u), temp);
         if (r->p == 2 && call->model == PADIC_NUM_BALL && a->n == 1 && r->precision > 1) {
             x->n = 1;
             x->bits = PADIC_NUM_PRECLOSS;
@@ -31008,12 +31146,12 @@ PADICI_FN void padici_teichmueller_one(const padic_num_call *call, padici_cell *
 // room: src/num/root.c:8
 #if PADICI_IMPLEMENT_NUM
 
-static uint64_t padici_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
+static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
 {
     uint64_t x = k & 1 ? a : s->one;
     while (k >>= 1) {
-        a = padici_mod_mul(s, a, a);
-        if (k & 1) x = padici_mod_mul(s, x, a);
+        a = padici_num_mod_mul(s, a, a);
+        if (k & 1) x = padici_num_mod_mul(s, x, a);
     }
     return x;
 }
@@ -31038,24 +31176,26 @@ PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
     return b << shift;
 }
 
-static void padici_sylow_init(padici_root *s, padici_sylow *y, uint64_t q)
+static void padici_num_sylow_init(padici_root *s, padici_num_sylow *y, uint64_t q)
 {
     const uint64_t all = s->p - 1;
-    uint64_t h = padici_mod_mul(s, 2, s->square);
+    uint64_t h = padici_num_mod_mul(s, 2, s->square);
     y->q = q;
     y->order = y->share = 1;
     while (all / y->order % q == 0) y->order *= q;
     y->share = padici_num_gcd(s->n, y->order);
-    while (padici_mod_pow(s, h, all / q) == s->one) h = h + 1 < s->p ? h + 1 : 1;
-    y->generator = padici_mod_pow(s, h, all / y->order);
-    y->unity = padici_mod_pow(s, y->generator, y->order / q);
-    y->project = all / y->order * padici_inverse_mod(all / y->order % y->order, y->order);
-    y->inverse = padici_inverse_mod(s->n / y->share % y->order, y->order);
-    s->zeta = padici_mod_mul(s, s->zeta, padici_mod_pow(s, y->generator, y->order / y->share));
+    while (padici_num_mod_pow(s, h, all / q) == s->one) h = h + 1 < s->p ? h + 1 : 1;
+    y->generator = padici_num_mod_pow(s, h, all / y->order);
+    y->unity = padici_num_mod_pow(s, y->generator, y->order / q);
+    y->project = all / y->order * padici_num_inverse_mod(all / y->order % y->order, y->order);
+    y->inverse = padici_num_inverse_mod(s->n / y->share % y->order, y->order);
+    s->zeta =
+        padici_num_mod_mul(s, s->zeta, padici_num_mod_pow(s, y->generator, y->order / y->share));
 }
 
 // `all` roots are wanted: then zeta is needed.
-PADICI_FN void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots)
+PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
+                                    int all_roots)
 {
     const uint64_t all = r->p - 1;
     uint64_t left, q, order = 1, rest;
@@ -31065,123 +31205,125 @@ PADICI_FN void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_
     for (; s->m % r->p == 0; s->m /= r->p) s->e++;
     s->count = padici_num_gcd(n, r->p == 2 ? 2 : all);
     if (r->p == 2) return;
-    s->inverse = padici_inverse64(r->p);
+    s->inverse = padici_num_inverse64(r->p);
     s->one = s->zeta = (UINT64_MAX - r->p + 1) % r->p;
-    s->square = padici_mulmod(s->one, s->one, r->p);
+    s->square = padici_num_mulmod(s->one, s->one, r->p);
     s->search = s->count > all / s->count;
     if (s->search && !all_roots) return;
     for (left = s->count, q = 2; left > 1; q++) {
         if (q > left / q) q = left;
         if (left % q) continue;
         while (left % q == 0) left /= q;
-        padici_sylow_init(s, &s->sylow[s->sylows], q);
+        padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
     rest = all / order;
-    s->rest = padici_mulmod(order * padici_inverse_mod(order % rest, rest),
-                            padici_inverse_mod(n % rest, rest), all);
+    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
+                            padici_num_inverse_mod(n % rest, rest), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
-static uint64_t padici_sylow_log(const padici_root *s, const padici_sylow *y, uint64_t x)
+static uint64_t padici_num_sylow_log(const padici_root *s, const padici_num_sylow *y, uint64_t x)
 {
     uint64_t log = 0, step = 1, order, t, power;
     for (order = y->order / y->q; order; order /= y->q) { // x generator^-log is of order `order` q
-        t = padici_mod_mul(s, x, padici_mod_pow(s, y->generator, (y->order - log) % y->order));
-        t = padici_mod_pow(s, t, order);
-        for (power = s->one; power != t; power = padici_mod_mul(s, power, y->unity)) log += step;
+        t = padici_num_mod_mul(s, x,
+                               padici_num_mod_pow(s, y->generator, (y->order - log) % y->order));
+        t = padici_num_mod_pow(s, t, order);
+        for (power = s->one; power != t; power = padici_num_mod_mul(s, power, y->unity))
+            log += step;
         step *= y->q;
     }
     return log;
 }
 
 // 1 / the smallest n-th root of u modulo p, 0 if there is none. u < p, p odd.
-static uint64_t padici_root_mod(const padici_root *s, uint64_t u)
+static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
 {
     const uint64_t all = s->p - 1;
     uint64_t z, x, i, back, best, inverse;
     if (!u) return 0;
-    u = padici_mod_mul(s, u, s->square);
+    u = padici_num_mod_mul(s, u, s->square);
     if (s->search) {
-        if (padici_mod_pow(s, u, all / s->count) != s->one) return 0;
-        for (i = 1, x = s->one; padici_mod_pow(s, x, s->n % all) != u; i++)
-            x = padici_mod_mul(s, i + 1, s->square);
-        return padici_inverse_mod(i, s->p);
+        if (padici_num_mod_pow(s, u, all / s->count) != s->one) return 0;
+        for (i = 1, x = s->one; padici_num_mod_pow(s, x, s->n % all) != u; i++)
+            x = padici_num_mod_mul(s, i + 1, s->square);
+        return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->rest);
     for (i = 0; i < s->sylows; i++) {
-        const padici_sylow *y = &s->sylow[i];
+        const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
-        x = padici_sylow_log(s, y, padici_mod_pow(s, u, y->project));
+        x = padici_num_sylow_log(s, y, padici_num_mod_pow(s, u, y->project));
         if (x % y->share) return 0;
-        x = padici_mulmod(x / y->share, y->inverse, y->order);
-        z = padici_mod_mul(s, z, padici_mod_pow(s, y->generator, y->order - x));
+        x = padici_num_mulmod(x / y->share, y->inverse, y->order);
+        z = padici_num_mod_mul(s, z, padici_num_mod_pow(s, y->generator, y->order - x));
     }
-    x = padici_mod_mul(s, u, s->n == 2 ? z : padici_mod_pow(s, z, (s->n - 1) % all));
-    if (padici_mod_mul(s, padici_mod_pow(s, x, (s->n - 1) % all), x) != u) return 0;
-    best = padici_mod_mul(s, x, 1);
+    x = padici_num_mod_mul(s, u, s->n == 2 ? z : padici_num_mod_pow(s, z, (s->n - 1) % all));
+    if (padici_num_mod_mul(s, padici_num_mod_pow(s, x, (s->n - 1) % all), x) != u) return 0;
+    best = padici_num_mod_mul(s, x, 1);
     inverse = z;
-    back = s->count > 1 ? padici_mod_pow(s, s->zeta, s->count - 1) : s->one;
+    back = s->count > 1 ? padici_num_mod_pow(s, s->zeta, s->count - 1) : s->one;
     for (i = 1; i < s->count; i++) {
-        x = padici_mod_mul(s, x, s->zeta);
-        z = padici_mod_mul(s, z, back);
-        u = padici_mod_mul(s, x, 1);
+        x = padici_num_mod_mul(s, x, s->zeta);
+        z = padici_num_mod_mul(s, z, back);
+        u = padici_num_mod_mul(s, x, 1);
         if (u < best) {
             best = u;
             inverse = z;
         }
     }
-    return padici_mod_mul(s, inverse, 1);
+    return padici_num_mod_mul(s, inverse, 1);
 }
 
 // The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
-PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s,
+PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known)
 {
-    const padici_tables *t = padici_tables_of(r);
+    const padici_num_tables *t = padici_num_tables_of(r);
     *known = r->p == 2 && s->n % 2 == 0 ? 2 : 1;
     if (s->n == 2 && t && t->root) {
         *known = t->root_digits;
-        return ((const uint32_t *)padici_table(t, t->root))[padici_table_index(r, t, u)];
+        return ((const uint32_t *)padici_num_table(t, t->root))[padici_num_table_index(r, t, u)];
     }
-    return r->p == 2 ? 1 : padici_root_mod(s, padici_ring_digit(r, u));
+    return r->p == 2 ? 1 : padici_num_root_mod(s, padici_num_ring_digit(r, u));
 }
 
-static void padici_ring_pow_few(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+static void padici_num_ring_pow_few(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 uint64_t k, uint64_t *t)
 {
     if (k == 1)
-        padici_ring_copy(r, x, a);
+        padici_num_ring_copy(r, x, a);
     else if (k == 2)
-        padici_ring_mul(r, x, a, a);
+        padici_num_ring_mul(r, x, a, a);
     else
-        padici_ring_pow(r, x, a, k, t);
+        padici_num_ring_pow(r, x, a, k, t);
 }
 
 // a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
 // `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
-static void padici_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
+static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
                              const uint64_t *b, const uint64_t *inverse, uint32_t known,
                              uint32_t digits, uint64_t *t)
 {
-    const padic_num_ring *now = padici_ring_short(r, low, digits);
+    const padic_num_ring *now = padici_num_ring_short(r, low, digits);
     const uint32_t zeros = r->form == PADIC_NUM_RX ? known : 0;
-    padici_ring_down(now, a, a, zeros + !inverse);
-    now = padici_ring_short(r, low, digits - zeros);
-    padici_ring_mul(now, t, a, b);
+    padici_num_ring_down(now, a, a, zeros + !inverse);
+    now = padici_num_ring_short(r, low, digits - zeros);
+    padici_num_ring_mul(now, t, a, b);
     if (inverse) {
-        padici_ring_mul(now, t + r->words, t, inverse);
+        padici_num_ring_mul(now, t + r->words, t, inverse);
         t += r->words;
     }
-    padici_ring_copy(now, a, t);
-    padici_ring_up(padici_ring_short(r, low, digits), a, a, zeros);
+    padici_num_ring_copy(now, a, t);
+    padici_num_ring_up(padici_num_ring_short(r, low, digits), a, a, zeros);
 }
 
 // x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
 // z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
 // Of p = n = 2 the top digit is wrong. `t`: 7 residues.
-static void padici_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x, const uint64_t *u,
-                             uint64_t seed, uint32_t known, uint64_t *t)
+static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x,
+                                 const uint64_t *u, uint64_t seed, uint32_t known, uint64_t *t)
 {
     const uint32_t two = r->p == 2 && n == 2;
     uint64_t *const z = t, *inverse = t + r->words, *const a = t + 2 * r->words;
@@ -31190,53 +31332,53 @@ static void padici_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x, c
     padic_num_ring low;
     uint32_t next;
     low.magic = 0;
-    padici_ring_set(r, z, seed);
-    padici_ring_set(r, a, n);
-    if (!two) padici_ring_inv(r, inverse, a, b);
+    padici_num_ring_set(r, z, seed);
+    padici_num_ring_set(r, a, n);
+    if (!two) padici_num_ring_inv(r, inverse, a, b);
     if (two) inverse = NULL;
     for (; 2 * known < r->precision; known = next - two) {
         next = 2 * known;
-        now = padici_ring_short(r, &low, next);
-        padici_ring_pow_few(now, a, z, n, b);
-        padici_ring_mul(now, b, a, u);
-        padici_ring_set(now, a, 1);
-        padici_ring_sub(now, a, a, b);
-        padici_root_step(r, &low, a, z, inverse, known, next, b);
-        padici_ring_add(padici_ring_short(r, &low, next), z, z, a);
+        now = padici_num_ring_short(r, &low, next);
+        padici_num_ring_pow_few(now, a, z, n, b);
+        padici_num_ring_mul(now, b, a, u);
+        padici_num_ring_set(now, a, 1);
+        padici_num_ring_sub(now, a, a, b);
+        padici_num_root_step(r, &low, a, z, inverse, known, next, b);
+        padici_num_ring_add(padici_num_ring_short(r, &low, next), z, z, a);
     }
-    padici_ring_set(r, w, 1);
-    padici_ring_set(r, x, 0);
-    now = padici_ring_short(r, &low, known);
-    if (n > 1) padici_ring_pow_few(now, w, z, n - 1, b);
-    padici_ring_mul(now, x, w, u);
+    padici_num_ring_set(r, w, 1);
+    padici_num_ring_set(r, x, 0);
+    now = padici_num_ring_short(r, &low, known);
+    if (n > 1) padici_num_ring_pow_few(now, w, z, n - 1, b);
+    padici_num_ring_mul(now, x, w, u);
     if (known >= r->precision) return;
-    padici_ring_pow_few(r, a, x, n, b);
-    padici_ring_sub(r, a, u, a);
-    padici_root_step(r, &low, a, w, inverse, known, r->precision, b);
-    padici_ring_add(r, x, x, a);
+    padici_num_ring_pow_few(r, a, x, n, b);
+    padici_num_ring_sub(r, a, u, a);
+    padici_num_root_step(r, &low, a, w, inverse, known, r->precision, b);
+    padici_num_ring_add(r, x, x, a);
 }
 
 // The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
 // what is not known is ready: then the answer is 0. `t`: 16 residues.
-PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               uint64_t *t)
+PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *t)
 {
     const padic_num_ring *r = call->ring;
-    const padici_series *series = (const padici_series *)call->options;
+    const padici_num_series *series = (const padici_num_series *)call->options;
     const padici_root *s = series->root;
     uint64_t *const u = t, *const y = t + r->words, seed;
     const int32_t n = s->n > INT32_MAX ? INT32_MAX : (int32_t)s->n;
     const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
     uint32_t known, digits;
-    if (padici_cell_nan(x, a, NULL)) return 0;
-    padici_cell_unit(call, x, a);
+    if (padici_num_cell_nan(x, a, NULL)) return 0;
+    padici_num_cell_unit(call, x, a);
     if (x->v == PADIC_NUM_ZERO) {
-        padici_cell_integer(call, x, 0);
+        padici_num_cell_integer(call, x, 0);
         return 0;
     }
     digits = x->n;
     if (!digits) {
-        padici_cell_unknown(r, x, x->v > 0 ? (x->v - 1) / n + 1 : x->v / n);
+        padici_num_cell_unknown(r, x, x->v > 0 ? (x->v - 1) / n + 1 : x->v / n);
         return 0;
     }
     if (x->v % n || (s->n > INT32_MAX && x->v)) {
@@ -31244,48 +31386,48 @@ PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const
         return 0;
     }
     x->v /= n;
-    padici_ring_copy(r, u, x->u);
+    padici_num_ring_copy(r, u, x->u);
     t += 2 * r->words;
     if (s->e && r->p == 2) { // 1 modulo 2^(e+2), as far as is known
-        padici_ring_set(r, y, 1);
-        padici_ring_sub(r, y, u, y);
-        padici_ring_low(r, y, y, over + 1);
-        if (!padici_ring_is_zero(r, y)) x->bits = PADIC_NUM_NOPOWER;
+        padici_num_ring_set(r, y, 1);
+        padici_num_ring_sub(r, y, u, y);
+        padici_num_ring_low(r, y, y, over + 1);
+        if (!padici_num_ring_is_zero(r, y)) x->bits = PADIC_NUM_NOPOWER;
     }
-    seed = x->bits ? 0 : padici_seed_root(r, s, u, &known);
+    seed = x->bits ? 0 : padici_num_seed_root(r, s, u, &known);
     if (!seed) {
         x->bits = PADIC_NUM_NOPOWER;
         return 0;
     }
     if (!s->e || s->n == 2) {
-        padici_ring_root(r, s->n, x->u, u, seed, known, t);
+        padici_num_ring_root(r, s->n, x->u, u, seed, known, t);
     } else { // w(root) exp(log(u / w(u)) / n)
-        const uint64_t digit = padici_ring_digit(r, u);
-        padici_ring_teichmueller(r, y, padici_inverse_mod(digit, r->p), t);
-        padici_ring_mul(r, t, u, y);
-        padici_ring_set(r, y, 1);
-        padici_ring_sub(r, y, t, y);
-        padici_ring_low(r, y, y, over + 1);
-        padici_ring_low(r, y, y, digits);
-        if (!padici_ring_is_zero(r, y)) {
+        const uint64_t digit = padici_num_ring_digit(r, u);
+        padici_num_ring_teichmueller(r, y, padici_num_inverse_mod(digit, r->p), t);
+        padici_num_ring_mul(r, t, u, y);
+        padici_num_ring_set(r, y, 1);
+        padici_num_ring_sub(r, y, t, y);
+        padici_num_ring_low(r, y, y, over + 1);
+        padici_num_ring_low(r, y, y, digits);
+        if (!padici_num_ring_is_zero(r, y)) {
             x->bits = PADIC_NUM_NOPOWER;
             return 0;
         }
-        padici_ring_set(r, x->u, 1);
+        padici_num_ring_set(r, x->u, 1);
         if (digits > over) {
-            padici_ring_log(r, series, y, t, t + r->words);
-            padici_ring_down(r, y, y, s->e);
-            padici_ring_set(r, t, s->m);
-            padici_ring_inv(r, t + r->words, t, t + 2 * r->words);
-            padici_ring_mul(r, t, y, t + r->words);
-            padici_ring_exp(r, series, x->u, t, t + r->words);
+            padici_num_ring_log(r, series, y, t, t + r->words);
+            padici_num_ring_down(r, y, y, s->e);
+            padici_num_ring_set(r, t, s->m);
+            padici_num_ring_inv(r, t + r->words, t, t + 2 * r->words);
+            padici_num_ring_mul(r, t, y, t + r->words);
+            padici_num_ring_exp(r, series, x->u, t, t + r->words);
         }
-        padici_ring_teichmueller(r, y, padici_inverse_mod(seed, r->p), t);
-        padici_ring_mul(r, t, x->u, y);
-        padici_ring_copy(r, x->u, t);
+        padici_num_ring_teichmueller(r, y, padici_num_inverse_mod(seed, r->p), t);
+        padici_num_ring_mul(r, t, x->u, y);
+        padici_num_ring_copy(r, x->u, t);
     }
     if (call->model == PADIC_NUM_BALL && s->e && digits <= over) {
-        padici_cell_unknown(r, x, x->v);
+        padici_num_cell_unknown(r, x, x->v);
         return 0;
     }
     x->n = digits > s->e ? digits - s->e : 1;
@@ -31293,22 +31435,24 @@ PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const
 }
 
 // The element with the unit u, of which x->n digits are right, and the valuation x->v.
-PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u)
+PADICI_FN void padici_num_root_finish(const padic_num_call *call, padici_num_cell *x,
+                                      const uint64_t *u)
 {
     const padic_num_ring *r = call->ring;
-    padici_ring_low(r, x->u, u, x->n);
+    padici_num_ring_low(r, x->u, u, x->n);
     if (call->model != PADIC_NUM_RING) return;
-    padici_ring_up(r, x->u, x->u, (uint64_t)x->v);
+    padici_num_ring_up(r, x->u, x->u, (uint64_t)x->v);
     if ((uint32_t)x->v + x->n < r->precision) x->bits |= PADIC_NUM_PRECLOSS;
 }
 
-PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
+PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   const padici_num_cell *c, uint64_t *temp)
 {
     (void)b;
     (void)c;
-    if (padici_root_unit(call, x, a, temp))
-        padici_root_finish(call, x, x->u);
+    if (padici_num_root_unit(call, x, a, temp))
+        padici_num_root_finish(call, x, x->u);
 }
 
 #endif
@@ -31317,57 +31461,58 @@ PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const
 
 // Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
 
-static PADICI_NOINLINE void padici_series_with(padic_num_call *call, padici_series *s, int log)
+static PADICI_NOINLINE void padici_num_series_with(padic_num_call *call, padici_num_series *s,
+                                                   int log)
 {
-    uint64_t local[2 * PADICI_SERIES_TERMS], temp[16];
+    uint64_t local[2 * PADICI_NUM_SERIES_TERMS], temp[16];
     const padic_num_ring *r = call->ring;
-    const padici_tables *t = padici_tables_of(r);
+    const padici_num_tables *t = padici_num_tables_of(r);
     if (r->form != PADIC_NUM_RX) {
-        s->terms[log] = padici_series_count(r, log);
-        s->coefficients[log] = t ? padici_table(t, t->series[log]) : local;
-        if (!t) padici_series_make(r, log, local, s->terms[log], temp);
+        s->terms[log] = padici_num_series_count(r, log);
+        s->coefficients[log] = t ? padici_num_table(t, t->series[log]) : local;
+        if (!t) padici_num_series_make(r, log, local, s->terms[log], temp);
     }
     if (log && s->needs_exp)
-        padici_series_with(call, s, 0);
+        padici_num_series_with(call, s, 0);
     else
         (*s->loop)(call);
     s->coefficients[log] = NULL;
 }
 
 // Runs a loop with the coefficients of exp, log or both.
-PADICI_FN void padici_series_run(padic_num_call *call, const padici_root *root, int exp, int log,
-                                 void (*loop)(padic_num_call *call))
+PADICI_FN void padici_num_series_run(padic_num_call *call, const padici_root *root, int exp,
+                                     int log, void (*loop)(padic_num_call *call))
 {
     const void *options = call->options;
-    padici_series s;
+    padici_num_series s;
     memset(&s, 0, sizeof s);
     s.root = root;
     s.needs_exp = (uint32_t)exp;
     s.loop = loop;
     call->options = &s;
     if (exp || log)
-        padici_series_with(call, &s, log);
+        padici_num_series_with(call, &s, log);
     else
         (*loop)(call);
     call->options = options;
 }
 
 // Elements of one word at a time that the loops below may do: RING, or FLOAT with i32 valuations.
-static int padici_series_fast(const padic_num_call *call)
+static int padici_num_series_fast(const padic_num_call *call)
 {
     return (padici_num_fast(call, PADIC_NUM_RING) || padici_num_fast(call, PADIC_NUM_FLOAT)) &&
            (call->ring->p > 2 || call->ring->form == PADIC_NUM_B2);
 }
 
 // p divides x, p odd: *y = x / p.
-PADICI_INLINE int padici_word_divides(const padic_num_ring *r, uint64_t x, uint64_t *y)
+PADICI_INLINE int padici_num_word_divides(const padic_num_ring *r, uint64_t x, uint64_t *y)
 {
     *y = x * r->inverse;
     return *y <= r->ladder_limit[0];
 }
 
 // x / 2 modulo P, P odd.
-PADICI_INLINE uint64_t padici_word_half(const padic_num_ring *r, uint64_t x)
+PADICI_INLINE uint64_t padici_num_word_half(const padic_num_ring *r, uint64_t x)
 {
     return (x >> 1) + (x & 1 ? (r->base >> 1) + 1 : 0);
 }
@@ -31376,12 +31521,12 @@ PADICI_INLINE uint64_t padici_word_half(const padic_num_ring *r, uint64_t x)
 // before it.
 enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
 
-#define PADICI_SERIES_LANES 8u
+#define PADICI_NUM_SERIES_LANES 8u
 
 // Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
 // and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root.
 // 0: a case for the function of one element.
-PADICI_INLINE int padici_lane_load(const padic_num_planes *a, const padic_num_ring *r,
+PADICI_INLINE int padici_num_lane_load(const padic_num_planes *a, const padic_num_ring *r,
                                    padic_num_form form, int what, uint64_t i,
                                    const padici_root *root, const uint64_t *table, uint64_t *u,
                                    uint64_t *z, int32_t *v, uint32_t *known)
@@ -31390,140 +31535,142 @@ PADICI_INLINE int padici_lane_load(const padic_num_planes *a, const padic_num_ri
     const int32_t c = two ? 2 : 1;
     uint64_t other, at = a->scalar ? 0 : i;
     int here;
-    *u = padici_word_at(form, a->unit, at, r->unit_size == 4);
+    *u = padici_num_word_at(form, a->unit, at, r->unit_size == 4);
     *v = a->val ? ((const int32_t *)a->val)[at] : 0;
-    here = padici_val_finite(*v);
+    here = padici_num_val_finite(*v);
     if (what == PADICI_TEICHMUELLER) {
-        *u = two      ? (*u & 1) * (*u & 2 ? r->base - 1 : 1)
-             : !table ? *u % r->p
-                      : table[padici_table_mod(*u, r->p, padici_tables_of(r)->p_reciprocal)];
+        *u = two ? (*u & 1) * (*u & 2 ? r->base - 1 : 1)
+             : !table
+                 ? *u % r->p
+                 : table[padici_num_table_mod(*u, r->p, padici_num_tables_of(r)->p_reciprocal)];
         return here && !*v;
     }
     if (what == PADICI_SQRT) {
         here &= !(*v & 1);
-        here &= two ? (*u & 7) == 1 : a->val || !padici_word_divides(r, *u, &other);
-        *z = here ? padici_seed_root(r, root, u, known) : 0;
+        here &= two ? (*u & 7) == 1 : a->val || !padici_num_word_divides(r, *u, &other);
+        *z = here ? padici_num_seed_root(r, root, u, known) : 0;
         *v /= 2;
         return *z != 0;
     }
     if (what == PADICI_LOG) {
         here &= *v == 0;
-        here &= two ? (int)(*u & 1) : padici_word_divides(r, *u - 1, &other) & (*u != 0);
+        here &= two ? (int)(*u & 1) : padici_num_word_divides(r, *u - 1, &other) & (*u != 0);
         *u = two ? ((*u & 2 ? 0 - *u : *u) & (r->base - 1)) >> 2 : other;
     } else if (a->val) {
         here &= *v >= c;
         if (here && *v > c)
             *u = *v - c >= (int32_t)r->precision ? 0
                  : two                           ? *u << (*v - c)
-                                                 : padici_mul1(r, form, *u, r->power[*v - c][0]);
+                       : padici_num_mul1(r, form, *u, r->power[*v - c][0]);
     } else {
-        here &= two ? !(*u & 3) : padici_word_divides(r, *u, &other);
+        here &= two ? !(*u & 3) : padici_num_word_divides(r, *u, &other);
         *u = two ? *u >> 2 : other;
     }
     *v = 0;
     return here;
 }
 
-PADICI_INLINE void padici_lanes_series(const padic_num_ring *r, padic_num_form form,
+PADICI_INLINE void padici_num_lanes_series(const padic_num_ring *r, padic_num_form form,
                                        const uint64_t *c, uint32_t terms, uint64_t *x,
                                        const uint64_t *y)
 {
     uint32_t j, k;
-    for (j = 0; j < PADICI_SERIES_LANES; j++) x[j] = c[terms - 1];
+    for (j = 0; j < PADICI_NUM_SERIES_LANES; j++) x[j] = c[terms - 1];
     for (k = terms - 1; k-- > 0;)
-        for (j = 0; j < PADICI_SERIES_LANES; j++)
+        for (j = 0; j < PADICI_NUM_SERIES_LANES; j++)
             x[j] = form == PADIC_NUM_B2
                        ? x[j] * y[j] + c[k]
-                       : padici_add1(r, form, padici_mul1(r, form, x[j], y[j]), c[k]);
-    for (j = 0; j < PADICI_SERIES_LANES && form == PADIC_NUM_B2; j++) x[j] &= r->base - 1;
+                       : padici_num_add1(r, form, padici_num_mul1(r, form, x[j], y[j]), c[k]);
+    for (j = 0; j < PADICI_NUM_SERIES_LANES && form == PADIC_NUM_B2; j++) x[j] &= r->base - 1;
 }
 
 // Square roots from z = 1 / sqrt(u), p odd: z += z (1 - u z^2) / 2, and from half of the digits the
 // root itself, x = u z, x + z (u - x^2) / 2. p = 2: e digits become 2 e - 1; modulo 2^64.
-PADICI_INLINE void padici_lanes_sqrt(const padic_num_ring *r, padic_num_form form, uint64_t *x,
+PADICI_INLINE void padici_num_lanes_sqrt(const padic_num_ring *r, padic_num_form form, uint64_t *x,
                                      const uint64_t *u, uint64_t *z, uint32_t known)
 {
     const int two = form == PADIC_NUM_B2;
     uint64_t d;
     uint32_t j;
     for (; 2 * known < r->precision; known = 2 * known - (uint32_t)two)
-        for (j = 0; j < PADICI_SERIES_LANES; j++) {
+        for (j = 0; j < PADICI_NUM_SERIES_LANES; j++) {
             if (two) {
                 z[j] += z[j] * ((1 - u[j] * z[j] * z[j]) >> 1);
                 continue;
             }
-            d = padici_mul1(r, form, padici_mul1(r, form, z[j], z[j]), u[j]);
-            d = padici_word_half(r, padici_sub1(r, form, 1, d));
-            z[j] = padici_add1(r, form, z[j], padici_mul1(r, form, z[j], d));
+            d = padici_num_mul1(r, form, padici_num_mul1(r, form, z[j], z[j]), u[j]);
+            d = padici_num_word_half(r, padici_num_sub1(r, form, 1, d));
+            z[j] = padici_num_add1(r, form, z[j], padici_num_mul1(r, form, z[j], d));
         }
-    for (j = 0; j < PADICI_SERIES_LANES; j++) {
+    for (j = 0; j < PADICI_NUM_SERIES_LANES; j++) {
         if (two) {
             x[j] = u[j] * z[j];
             x[j] = (x[j] + z[j] * ((u[j] - x[j] * x[j]) >> 1)) & (r->base - 1) >> 1;
             continue;
         }
-        x[j] = padici_mul1(r, form, u[j], z[j]);
-        d = padici_sub1(r, form, u[j], padici_mul1(r, form, x[j], x[j]));
-        x[j] = padici_add1(r, form, x[j], padici_mul1(r, form, z[j], padici_word_half(r, d)));
+        x[j] = padici_num_mul1(r, form, u[j], z[j]);
+        d = padici_num_sub1(r, form, u[j], padici_num_mul1(r, form, x[j], x[j]));
+        x[j] = padici_num_add1(r, form, x[j],
+                               padici_num_mul1(r, form, z[j], padici_num_word_half(r, d)));
     }
 }
 
-// Teichmueller residues of residues x, as in padici_ring_teichmueller(). 1 / (p - 1) modulo P is
-// -(1 + p + ... + p^(N-1)).
-PADICI_INLINE void padici_lanes_teichmueller(const padic_num_ring *r, padic_num_form form,
+// Teichmueller residues of residues x, as in padici_num_ring_teichmueller(). 1 / (p - 1) modulo P
+// is -(1 + p + ... + p^(N-1)).
+PADICI_INLINE void padici_num_lanes_teichmueller(const padic_num_ring *r, padic_num_form form,
                                              uint64_t *x)
 {
     const uint64_t inverse = r->base - (r->base - 1) / (r->p - 1);
-    uint64_t y[PADICI_SERIES_LANES];
+    uint64_t y[PADICI_NUM_SERIES_LANES];
     uint32_t known, j, bit;
     for (known = 1; known < r->precision; known = 2 * known + 1) {
         memcpy(y, x, sizeof y);
         for (bit = 63u - padici_clz64(r->p); bit-- > 0;) // y = x^p
-            for (j = 0; j < PADICI_SERIES_LANES; j++) {
-                y[j] = padici_mul1(r, form, y[j], y[j]);
-                if (r->p >> bit & 1) y[j] = padici_mul1(r, form, y[j], x[j]);
+            for (j = 0; j < PADICI_NUM_SERIES_LANES; j++) {
+                y[j] = padici_num_mul1(r, form, y[j], y[j]);
+                if (r->p >> bit & 1) y[j] = padici_num_mul1(r, form, y[j], x[j]);
             }
-        for (j = 0; j < PADICI_SERIES_LANES; j++) {
-            x[j] = padici_sub1(r, form, padici_mul1(r, form, x[j], r->p), y[j]);
-            x[j] = padici_mul1(r, form, x[j], inverse);
+        for (j = 0; j < PADICI_NUM_SERIES_LANES; j++) {
+            x[j] = padici_num_sub1(r, form, padici_num_mul1(r, form, x[j], r->p), y[j]);
+            x[j] = padici_num_mul1(r, form, x[j], inverse);
         }
     }
 }
 
-PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form, int what,
+PADICI_INLINE void padici_num_series_lanes(padic_num_call *call, padic_num_form form, int what,
                                        padici_num_one one)
 {
     const padic_num_ring *r = call->ring;
-    const padici_series *s = (const padici_series *)call->options;
+    const padici_num_series *s = (const padici_num_series *)call->options;
     const padici_root *const root = what == PADICI_SQRT ? s->root : NULL;
-    const padici_tables *t = padici_tables_of(r);
-    const uint64_t *const table = t ? padici_table(t, t->teichmueller) : NULL;
+    const padici_num_tables *t = padici_num_tables_of(r);
+    const uint64_t *const table = t ? padici_num_table(t, t->teichmueller) : NULL;
     const padic_num_planes a = call->a, out = call->out;
     uint8_t *const status = call->status;
     const uint32_t lost = what == PADICI_SQRT && form == PADIC_NUM_B2 && !call->a.val
                               ? PADIC_NUM_PRECLOSS : 0;
-    uint64_t u[PADICI_SERIES_LANES], z[PADICI_SERIES_LANES], x[PADICI_SERIES_LANES], i;
-    int32_t v[PADICI_SERIES_LANES];
+    uint64_t u[PADICI_NUM_SERIES_LANES], z[PADICI_NUM_SERIES_LANES], x[PADICI_NUM_SERIES_LANES], i;
+    int32_t v[PADICI_NUM_SERIES_LANES];
     uint32_t j, n, here, known = 2; // set where there is a seed
     for (i = 0; i < call->count; i += n) {
-        n = call->count - i < PADICI_SERIES_LANES ? (uint32_t)(call->count - i)
-                                                  : PADICI_SERIES_LANES;
-        for (j = n; j < PADICI_SERIES_LANES; j++) u[j] = z[j] = 0;
+        n = call->count - i < PADICI_NUM_SERIES_LANES ? (uint32_t)(call->count - i)
+                                                  : PADICI_NUM_SERIES_LANES;
+        for (j = n; j < PADICI_NUM_SERIES_LANES; j++) u[j] = z[j] = 0;
         for (j = here = 0; j < n; j++)
-            here |= (uint32_t)padici_lane_load(&a, r, form, what, i + j, root, table, &u[j],
+            here |= (uint32_t)padici_num_lane_load(&a, r, form, what, i + j, root, table, &u[j],
                                                &z[j], &v[j], &known) << j;
         if (what == PADICI_SQRT) {
-            padici_lanes_sqrt(r, form, x, u, z, known);
+            padici_num_lanes_sqrt(r, form, x, u, z, known);
         } else if (what == PADICI_TEICHMUELLER) {
             memcpy(x, u, sizeof x);
-            if (form != PADIC_NUM_B2 && !table) padici_lanes_teichmueller(r, form, x);
+            if (form != PADIC_NUM_B2 && !table) padici_num_lanes_teichmueller(r, form, x);
         } else {
-            padici_lanes_series(r, form, s->coefficients[what], s->terms[what], x, u);
+            padici_num_lanes_series(r, form, s->coefficients[what], s->terms[what], x, u);
         }
         for (j = 0; j < n; j++) {
             if (what == PADICI_LOG && a.val) {
                 if (x[j])
-                    v[j] = (int32_t)padici_split1(r, x[j], &x[j]);
+                    v[j] = (int32_t)padici_num_split1(r, x[j], &x[j]);
                 else if (form == PADIC_NUM_B2) // of 1 or -1, whose bits differ
                     here &= ~(1u << j);
                 else
@@ -31533,7 +31680,7 @@ PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form
                 padici_num_span(call, i + j, i + j + 1, one);
                 continue;
             }
-            padici_word_to(form, out.unit, i + j, r->unit_size == 4, x[j]);
+            padici_num_word_to(form, out.unit, i + j, r->unit_size == 4, x[j]);
             if (out.val) ((int32_t *)out.val)[i + j] = v[j];
             if (status) status[i + j] = (uint8_t)lost;
             call->bits |= lost;
@@ -31542,130 +31689,132 @@ PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form
 }
 
 // padici_NAME_words() with the form of the ring as a constant, padici_NAME_each() for all others.
-#define PADICI_SERIES_LOOPS(name, what) \
-    static void padici_##name##_each(padic_num_call *call) \
+#define PADICI_NUM_SERIES_LOOPS(name, what) \
+    static void padici_num_##name##_each(padic_num_call *call) \
     { \
-        padici_num_each(call, padici_##name##_one); \
+        padici_num_each(call, padici_num_##name##_one); \
     } \
-    PADICI_FN void padici_##name##_words(padic_num_call *call) \
+    PADICI_FN void padici_num_##name##_words(padic_num_call *call) \
     { \
         if (call->ring->form == PADIC_NUM_W32) \
-            padici_series_lanes(call, PADIC_NUM_W32, what, padici_##name##_one); \
+            padici_num_series_lanes(call, PADIC_NUM_W32, what, padici_num_##name##_one); \
         else if (call->ring->form == PADIC_NUM_W49) \
-            padici_series_lanes(call, PADIC_NUM_W49, what, padici_##name##_one); \
+            padici_num_series_lanes(call, PADIC_NUM_W49, what, padici_num_##name##_one); \
         else if (call->ring->form == PADIC_NUM_W64) \
-            padici_series_lanes(call, PADIC_NUM_W64, what, padici_##name##_one); \
+            padici_num_series_lanes(call, PADIC_NUM_W64, what, padici_num_##name##_one); \
         else \
-            padici_series_lanes(call, PADIC_NUM_B2, what, padici_##name##_one); \
+            padici_num_series_lanes(call, PADIC_NUM_B2, what, padici_num_##name##_one); \
     }
 
-PADICI_SERIES_LOOPS(exp, PADICI_EXP)
+PADICI_NUM_SERIES_LOOPS(exp, PADICI_EXP)
 
-PADICI_SERIES_LOOPS(log, PADICI_LOG)
+PADICI_NUM_SERIES_LOOPS(log, PADICI_LOG)
 
-PADICI_SERIES_LOOPS(sqrt, PADICI_SQRT)
+PADICI_NUM_SERIES_LOOPS(sqrt, PADICI_SQRT)
 
-PADICI_SERIES_LOOPS(teichmueller, PADICI_TEICHMUELLER)
+PADICI_NUM_SERIES_LOOPS(teichmueller, PADICI_TEICHMUELLER)
 
-PADICI_FN void padici_exp_loop(padic_num_call *call)
+PADICI_FN void padici_num_exp_loop(padic_num_call *call)
 {
-    padici_series_run(call, NULL, 1, 0,
-                      padici_series_fast(call) ? padici_exp_words : padici_exp_each);
+    padici_num_series_run(call, NULL, 1, 0,
+                      padici_num_series_fast(call) ? padici_num_exp_words : padici_num_exp_each);
 }
 
-PADICI_FN void padici_log_loop(padic_num_call *call)
+PADICI_FN void padici_num_log_loop(padic_num_call *call)
 {
-    padici_series_run(call, NULL, 0, 1,
-                      padici_series_fast(call) ? padici_log_words : padici_log_each);
+    padici_num_series_run(call, NULL, 0, 1,
+                      padici_num_series_fast(call) ? padici_num_log_words : padici_num_log_each);
 }
 
-static void padici_pow_padic_each(padic_num_call *call)
+static void padici_num_pow_padic_each(padic_num_call *call)
 {
-    padici_num_each(call, padici_pow_padic_one);
+    padici_num_each(call, padici_num_pow_padic_one);
 }
 
-PADICI_FN void padici_pow_padic_loop(padic_num_call *call)
+PADICI_FN void padici_num_pow_padic_loop(padic_num_call *call)
 {
-    padici_series_run(call, NULL, 1, 1, padici_pow_padic_each);
+    padici_num_series_run(call, NULL, 1, 1, padici_num_pow_padic_each);
 }
 
-PADICI_FN void padici_teichmueller_loop(padic_num_call *call)
+PADICI_FN void padici_num_teichmueller_loop(padic_num_call *call)
 {
-    padici_series_run(call, NULL, 0, 0,
-                      padici_series_fast(call) ? padici_teichmueller_words
-                                               : padici_teichmueller_each);
+    padici_num_series_run(call, NULL, 0, 0,
+                      padici_num_series_fast(call) ? padici_num_teichmueller_words
+                                               : padici_num_teichmueller_each);
 }
 
-PADICI_FN void padici_root_loop(padic_num_call *call)
+PADICI_FN void padici_num_root_loop(padic_num_call *call)
 {
     const padici_root *root = (const padici_root *)call->options;
-    const int words = root->n == 2 && padici_series_fast(call) && call->ring->precision > 2;
+    const int words = root->n == 2 && padici_num_series_fast(call) && call->ring->precision > 2;
     const int series = root->e && root->n != 2;
-    padici_series_run(call, root, series, series, words ? padici_sqrt_words : padici_sqrt_each);
+    padici_num_series_run(call, root, series, series,
+                          words ? padici_num_sqrt_words : padici_num_sqrt_each);
 }
 
 // The root of unity by which one root of a number follows from the one before.
-PADICI_FN void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
-                                 uint64_t *temp)
+PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root *root,
+                                     uint64_t *unity, uint64_t *temp)
 {
-    padici_ring_teichmueller(r, unity, r->p == 2 ? 3 : padici_mod_mul(root, root->zeta, 1), temp);
+    padici_num_ring_teichmueller(r, unity, r->p == 2 ? 3 : padici_num_mod_mul(root, root->zeta, 1),
+                                 temp);
 }
 
 // All roots: j of element i at j stride + i; or one of them at i.
-static void padici_roots_each(padic_num_call *call)
+static void padici_num_roots_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_root *root = ((const padici_series *)call->options)->root;
+    const padici_root *root = ((const padici_num_series *)call->options)->root;
     const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
     uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
     uint64_t *const temp = words + 4 * r->words;
-    padici_cell a, x, copy;
+    padici_num_cell a, x, copy;
     a.u = words;
     x.u = words + r->words;
-    padici_root_unity(r, root, unity, temp);
+    padici_num_root_unity(r, root, unity, temp);
     if (root->alone) {
-        padici_ring_pow(r, y, unity, root->turn, temp);
-        padici_ring_copy(r, unity, y);
+        padici_num_ring_pow(r, y, unity, root->turn, temp);
+        padici_num_ring_copy(r, unity, y);
     }
     for (i = 0; i < call->count; i++) {
         int unit;
-        padici_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->a, i, &a);
         x.v = 0;
         x.bits = 0;
         x.n = r->precision;
-        unit = padici_root_unit(call, &x, &a, temp);
-        padici_ring_copy(r, y, x.u);
-        if (unit && root->alone) padici_ring_mul(r, y, x.u, unity);
+        unit = padici_num_root_unit(call, &x, &a, temp);
+        padici_num_ring_copy(r, y, x.u);
+        if (unit && root->alone) padici_num_ring_mul(r, y, x.u, unity);
         for (j = 0; j < roots; j++) {
             copy = x;
             if (unit) {
-                padici_root_finish(call, &copy, y);
-                padici_ring_mul(r, temp, y, unity);
-                padici_ring_copy(r, y, temp);
+                padici_num_root_finish(call, &copy, y);
+                padici_num_ring_mul(r, temp, y, unity);
+                padici_num_ring_copy(r, y, temp);
             }
-            padici_cell_store(call, j * call->stride + i, &copy);
+            padici_num_cell_store(call, j * call->stride + i, &copy);
         }
     }
 }
 
-PADICI_FN void padici_roots_loop(padic_num_call *call)
+PADICI_FN void padici_num_roots_loop(padic_num_call *call)
 {
     const padici_root *root = (const padici_root *)call->options;
     const int series = root->e && root->n != 2;
-    padici_series_run(call, root, series, series, padici_roots_each);
+    padici_num_series_run(call, root, series, series, padici_num_roots_each);
 }
 
-#undef PADICI_SERIES_LANES
-#undef PADICI_SERIES_LOOPS
+#undef PADICI_NUM_SERIES_LANES
+#undef PADICI_NUM_SERIES_LOOPS
 
 #endif
 // room: src/num/series_calls.c:13
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
-padici_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+padici_num_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
                    const void *options, void (*loop)(padic_num_call *call),
                    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
@@ -31688,7 +31837,7 @@ static padic_result padici_num_root(padic_context *context, const char *name,
                                     uint64_t n)
 {
     padici_root root;
-    if (!out || !padici_ring_is(out->ring) || !n)
+    if (!out || !padici_num_ring_is(out->ring) || !n)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL"
                               : n  ? "out.ring was not made by num_ring_init"
@@ -31696,11 +31845,11 @@ static padic_result padici_num_root(padic_context *context, const char *name,
     if (out->ring->composite)
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
                               "out.ring has a radix that is no prime");
-    padici_root_init(&root, out->ring, n, 0);
-    return padici_series_call(context, name,
+    padici_num_root_init(&root, out->ring, n, 0);
+    return padici_num_series_call(context, name,
                               n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
                                      : (uint32_t)PADIC_OP_NUM_ROOT,
-                              (int64_t)n, &root, padici_root_loop, out, a, NULL);
+                              (int64_t)n, &root, padici_num_root_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
@@ -31717,12 +31866,12 @@ PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_ar
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 {
-    if (!padici_ring_is(ring) || ring->composite || !n) return 0;
+    if (!padici_num_ring_is(ring) || ring->composite || !n) return 0;
     return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status)
 {
@@ -31734,7 +31883,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memo
     return result;
 }
 
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_memory *memory,
                                         const padic_num_array *a, padic_num_planes *planes)
 {
     uint32_t first = memory->count;
@@ -31744,15 +31893,15 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memor
 }
 
 // Root number root->turn of each number.
-PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
-                              padici_roots_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
+                              padici_num_roots_loop, out, a, NULL);
 }
 
 // All roots in buffers, whose planes have been looked at: one after the other.
-static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
+static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *context,
                                                        const padic_num_array *out,
                                                        const padic_num_array *a, padici_root *root)
 {
@@ -31766,24 +31915,24 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         part.val.offset += first;
         part.known.offset += first;
         part.status.offset += first;
-        one = padici_root_turn(context, &part, a, root);
+        one = padici_num_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
     }
     return result;
 }
 
-static padic_result padici_roots_check(padic_context *context, const padic_num_array *out,
+static padic_result padici_num_roots_check(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, uint64_t roots)
 {
     uint64_t count;
     if (!out || !a || !roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "out or a is NULL, out.ring is none of a prime, or n is 0");
-    if (!padici_ring_is(a->ring))
+    if (!padici_num_ring_is(a->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "a.ring was not made by num_ring_init");
-    if (!padici_ring_equal(out->ring, a->ring) || out->model != a->model)
+    if (!padici_num_ring_equal(out->ring, a->ring) || out->model != a->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
                               "out and a are of different rings or models");
     if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
@@ -31793,7 +31942,7 @@ static padic_result padici_roots_check(padic_context *context, const padic_num_a
 }
 
 // Whether all lies where it can, and apart; *device: 1 if that is on one.
-static padic_result padici_roots_memory(padic_context *context, const padic_num_array *out,
+static padic_result padici_num_roots_memory(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, padici_num_task *task,
                                         uint32_t *device)
 {
@@ -31802,10 +31951,10 @@ static padic_result padici_roots_memory(padic_context *context, const padic_num_
     void *status = NULL;
     padic_result result;
     memory.count = memory.host = memory.device = 0;
-    result = padici_series_out(context, &memory, out, &task->call.out, &status);
+    result = padici_num_series_out(context, &memory, out, &task->call.out, &status);
     padici_blame(context, result, "out", NULL, NULL);
     if (!result) {
-        result = padici_series_in(context, &memory, a, &planes);
+        result = padici_num_series_in(context, &memory, a, &planes);
         padici_blame(context, result, "a", NULL, NULL);
     }
     task->call.status = (uint8_t *)status;
@@ -31828,17 +31977,17 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     padici_root root;
     padic_num_array in;
     uint32_t device;
-    padic_result result = padici_roots_check(context, out, a, roots);
+    padic_result result = padici_num_roots_check(context, out, a, roots);
     if (result) return result;
     in = *a;
     in.workspace = out->workspace;
     in.workspace_size = out->workspace_size;
-    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_roots_loop, NULL, &in,
+    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_num_roots_loop, NULL, &in,
                           NULL, NULL);
-    result = padici_roots_memory(context, out, a, &task, &device);
+    result = padici_num_roots_memory(context, out, a, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
-    padici_root_init(&root, out->ring, n, 1);
-    if (device) return padici_roots_apart(context, out, a, &root);
+    padici_num_root_init(&root, out->ring, n, 1);
+    if (device) return padici_num_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
     task.call.options = &root;
     task.sticky = out->sticky;
@@ -31848,8 +31997,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL, padici_exp_loop,
-                              out, a, NULL);
+    return padici_num_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL,
+                                  padici_num_exp_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
@@ -31858,27 +32007,27 @@ PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_arr
     if (options > PADIC_NUM_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
                               "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
-                              padici_log_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
+                              padici_num_log_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
                                            const padic_num_array *x, const padic_num_array *s)
 {
     if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
-    return padici_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
-                              padici_pow_padic_loop, out, x, s);
+    return padici_num_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
+                              padici_num_pow_padic_loop, out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *a)
 {
-    return padici_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
-                              padici_teichmueller_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
+                              padici_num_teichmueller_loop, out, a, NULL);
 }
 
 // Tables: lays them out in 64-bit words; returns the number of words, 0 if there are none.
-static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
+static uint64_t padici_num_tables_lay(const padic_num_ring *r, padici_num_tables *t)
 {
     const uint64_t most = r->p > 4096 ? r->p : 4096;
     uint64_t at = (sizeof *t + 7) / 8, q = 1;
@@ -31902,26 +32051,27 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     if (r->form == PADIC_NUM_RX) return t->modulus ? at : 0;
     for (log = 0; log < 2; log++) {
         t->series[log] = (uint32_t)at;
-        at += padici_series_count(r, log) * r->words;
+        at += padici_num_series_count(r, log) * r->words;
     }
     return at;
 }
 
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
-    padici_tables t;
-    if (!padici_ring_is(ring) || ring->composite) return 0;
-    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    padici_num_tables t;
+    if (!padici_num_ring_is(ring) || ring->composite) return 0;
+    return padici_num_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
-static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
+static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_tables *t,
+                                    uint64_t *base)
 {
     uint32_t *const inverse = (uint32_t *)(void *)(base + t->inverse);
     uint32_t *const root = (uint32_t *)(void *)(base + t->root);
     uint64_t i;
     memset(inverse, 0, (size_t)(t->root - t->inverse) * 16);
     for (i = 1; i < t->modulus; i++)
-        if (i % r->p) inverse[i] = (uint32_t)padici_inverse_mod(i, t->modulus);
+        if (i % r->p) inverse[i] = (uint32_t)padici_num_inverse_mod(i, t->modulus);
     for (i = 1; i < t->modulus; i++)
         if (r->p == 2 ? (i & 3) == 1 : i % r->p && i % r->p <= r->p / 2)
             root[i * i % t->modulus] = inverse[i];
@@ -31930,25 +32080,27 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
 PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
     const uint64_t need = padic_num_ring_tables_size_bound(ring);
-    padici_tables t;
+    padici_num_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
     int log;
-    if (!padici_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
+    if (!padici_num_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
     if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
     ring->tables = NULL;
     if (!need) return PADIC_OK;
     if (!memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if (size < need) return PADIC_ERROR_CAPACITY;
-    padici_tables_lay(ring, &t);
-    if (t.inverse) padici_tables_seeds(ring, &t, base);
+    padici_num_tables_lay(ring, &t);
+    if (t.inverse) padici_num_tables_seeds(ring, &t, base);
     for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
-        padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
+        padici_num_ring_teichmueller(ring, w, i,
+                                     ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
     for (log = 0; log < 2 && t.series[0]; log++)
-        padici_series_make(ring, log, base + t.series[log], padici_series_count(ring, log), temp);
+        padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
+                               temp);
     memcpy(base, &t, sizeof t);
     ring->tables = memory;
     return PADIC_OK;
@@ -31959,106 +32111,106 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
 #if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
-static int64_t padici_polynomial_get(const padici_polynomial *f, uint64_t k, uint64_t *x)
+static int64_t padici_num_polynomial_get(const padici_num_polynomial *f, uint64_t k, uint64_t *x)
 {
     const padic_num_ring *r = f->call->ring;
-    padici_cell c;
+    padici_num_cell c;
     int64_t known = r->precision;
     if (f->words) {
-        padici_ring_copy(r, x, f->words + k * r->words);
+        padici_num_ring_copy(r, x, f->words + k * r->words);
         return known;
     }
     c.u = x;
-    padici_cell_load(f->call, &f->planes, f->at + k * f->stride, &c);
+    padici_num_cell_load(f->call, &f->planes, f->at + k * f->stride, &c);
     if (c.v < 0) return -1;
     if (f->call->model == PADIC_NUM_BALL && c.v != PADIC_NUM_ZERO && c.v + (int64_t)c.n < known)
         known = c.v + (int64_t)c.n;
-    if (c.v > 0) padici_ring_up(r, x, x, (uint64_t)c.v);
+    if (c.v > 0) padici_num_ring_up(r, x, x, (uint64_t)c.v);
     return known;
 }
 
 // y = f(x), d = f'(x); `t`: 2 residues.
-static void padici_polynomial_value(const padici_polynomial *f, const uint64_t *x, uint64_t *y,
-                                    uint64_t *d, uint64_t *t)
+static void padici_num_polynomial_value(const padici_num_polynomial *f, const uint64_t *x,
+                                        uint64_t *y, uint64_t *d, uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     uint64_t *const c = t + r->words;
     uint32_t k = f->terms;
-    padici_ring_set(r, y, 0);
-    padici_ring_set(r, d, 0);
+    padici_num_ring_set(r, y, 0);
+    padici_num_ring_set(r, d, 0);
     while (k-- > 0) {
-        padici_ring_mul(r, t, d, x);
-        padici_ring_add(r, d, t, y);
-        padici_ring_mul(r, t, y, x);
-        padici_polynomial_get(f, k, c);
-        padici_ring_add(r, y, t, c);
+        padici_num_ring_mul(r, t, d, x);
+        padici_num_ring_add(r, d, t, y);
+        padici_num_ring_mul(r, t, y, x);
+        padici_num_polynomial_get(f, k, c);
+        padici_num_ring_add(r, y, t, c);
     }
 }
 
 // Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
 // right, of `known` digits of f; else 0. `t`: 8 residues.
-static uint32_t padici_hensel_lift(const padici_polynomial *f, uint64_t *x, uint32_t known,
+static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t *x, uint32_t known,
                                    uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     uint64_t *const y = t, *const d = t + r->words, *const a = t + 2 * r->words;
     uint64_t *const temp = t + 3 * r->words;
     uint32_t v, s, steps = 0;
-    padici_polynomial_value(f, x, y, d, temp);
-    v = padici_ring_valuation(r, y);
-    s = padici_ring_valuation(r, d);
+    padici_num_polynomial_value(f, x, y, d, temp);
+    v = padici_num_ring_valuation(r, y);
+    s = padici_num_ring_valuation(r, d);
     if ((v < known ? v : known) <= 2 * s) return 0;
     while (v < known && ++steps < 20) { // x -= f(x) / f'(x)
-        padici_ring_down(r, y, y, s);
-        padici_ring_down(r, d, d, s);
-        padici_ring_inv(r, a, d, temp);
-        padici_ring_mul(r, d, a, y);
-        padici_ring_sub(r, x, x, d);
-        padici_polynomial_value(f, x, y, d, temp);
-        v = padici_ring_valuation(r, y);
+        padici_num_ring_down(r, y, y, s);
+        padici_num_ring_down(r, d, d, s);
+        padici_num_ring_inv(r, a, d, temp);
+        padici_num_ring_mul(r, d, a, y);
+        padici_num_ring_sub(r, x, x, d);
+        padici_num_polynomial_value(f, x, y, d, temp);
+        v = padici_num_ring_valuation(r, y);
     }
-    padici_ring_low(r, x, x, known - s);
+    padici_num_ring_low(r, x, x, known - s);
     return known - s;
 }
 
 // The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
 // not 0? With `words` they are copied there. `t`: 1 residue.
-static int64_t padici_polynomial_known(const padici_polynomial *f, uint64_t *words, int *nonzero,
-                                       uint64_t *t)
+static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint64_t *words,
+                                           int *nonzero, uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     int64_t known = r->precision;
     uint32_t k;
     *nonzero = 0;
     for (k = 0; k < f->terms; k++) {
-        const int64_t n = padici_polynomial_get(f, k, t);
+        const int64_t n = padici_num_polynomial_get(f, k, t);
         if (n < known) known = n;
         if (n < 0) return -1;
-        *nonzero |= !padici_ring_is_zero(r, t);
-        if (words) padici_ring_copy(r, words + k * r->words, t);
+        *nonzero |= !padici_num_ring_is_zero(r, t);
+        if (words) padici_num_ring_copy(r, words + k * r->words, t);
     }
     return known;
 }
 
 // The root x, of which x->n digits are right.
-static void padici_hensel_finish(const padic_num_call *call, padici_cell *x)
+static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
     if (call->model == PADIC_NUM_RING)
         x->bits = x->n < call->ring->precision ? PADIC_NUM_PRECLOSS : 0;
     else
-        padici_cell_normal(call, x);
+        padici_num_cell_normal(call, x);
 }
 
 // Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
-static void padici_hensel_loop(padic_num_call *call)
+static void padici_num_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
-    padici_polynomial f;
-    padici_cell a, x;
+    padici_num_polynomial f;
+    padici_num_cell a, x;
     int64_t known;
     int nonzero;
     memset(&f, 0, sizeof f);
@@ -32071,60 +32223,62 @@ static void padici_hensel_loop(padic_num_call *call)
     x.u = words + r->words;
     for (i = 0; i < call->count; i++) {
         f.at = call->stride ? i : 0;
-        padici_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->a, i, &a);
         x.v = 0;
         x.bits = 0;
-        if (!padici_cell_nan(&x, &a, NULL)) {
-            known = padici_polynomial_known(&f, NULL, &nonzero, temp);
+        if (!padici_num_cell_nan(&x, &a, NULL)) {
+            known = padici_num_polynomial_known(&f, NULL, &nonzero, temp);
             x.n = 0;
             if (known >= 0 && a.v >= 0) {
-                padici_ring_up(r, x.u, a.u, a.v == PADIC_NUM_ZERO ? 0 : (uint64_t)a.v);
-                x.n = padici_hensel_lift(&f, x.u, (uint32_t)known, temp);
+                padici_num_ring_up(r, x.u, a.u, a.v == PADIC_NUM_ZERO ? 0 : (uint64_t)a.v);
+                x.n = padici_num_hensel_lift(&f, x.u, (uint32_t)known, temp);
             }
             if (x.n)
-                padici_hensel_finish(call, &x);
+                padici_num_hensel_finish(call, &x);
             else
                 x.bits = PADIC_NUM_OUTSIDE;
         }
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
 // g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
 // their common power of p. Returns how many digits are known of them, 0 if none.
-static uint32_t padici_hensel_shift(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+                                        uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
     const uint32_t terms = h->desc->terms, words = r->words;
     uint64_t *const g = h->shifted;
     uint32_t i, j, v, m = h->known;
     memcpy(g, h->words, (size_t)terms * words * sizeof *t);
-    for (i = 0; i + 1 < terms && !padici_ring_is_zero(r, x); i++)
+    for (i = 0; i + 1 < terms && !padici_num_ring_is_zero(r, x); i++)
         for (j = terms - 1; j-- > i;) {
-            padici_ring_mul(r, t, g + (j + 1) * words, x);
-            padici_ring_add(r, g + j * words, g + j * words, t);
+            padici_num_ring_mul(r, t, g + (j + 1) * words, x);
+            padici_num_ring_add(r, g + j * words, g + j * words, t);
         }
     for (j = 0; j < terms; j++) {
-        padici_ring_up(r, g + j * words, g + j * words, (uint64_t)j * k);
-        v = padici_ring_valuation(r, g + j * words);
+        padici_num_ring_up(r, g + j * words, g + j * words, (uint64_t)j * k);
+        v = padici_num_ring_valuation(r, g + j * words);
         if (v < m) m = v;
     }
     for (j = 0; j < terms; j++) {
-        padici_ring_down(r, g + j * words, g + j * words, m);
-        h->digits[j] = padici_ring_digit(r, g + j * words);
+        padici_num_ring_down(r, g + j * words, g + j * words, m);
+        h->digits[j] = padici_num_ring_digit(r, g + j * words);
     }
     return h->known - m;
 }
 
 // Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
-static void padici_hensel_class(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+                                    uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
     const uint64_t p = r->p, branches = h->desc->branches;
-    const uint32_t words = r->words, known = padici_hensel_shift(h, x, k, t);
+    const uint32_t words = r->words, known = padici_num_hensel_shift(h, x, k, t);
     uint32_t terms = h->desc->terms, j;
     uint64_t y, d, residue, *entry;
-    padici_cell root;
+    padici_num_cell root;
     root.u = t;
     t += words;
     h->lower_bound |= !known;
@@ -32133,47 +32287,47 @@ static void padici_hensel_class(padici_hensel *h, const uint64_t *x, uint32_t k,
         for (y = 0, j = terms; j-- > 0;) y = (y * residue + h->digits[j]) % p;
         if (y) continue;
         for (d = 0, j = terms; --j > 0;) d = (d * residue + h->digits[j] * (j % p)) % p;
-        padici_ring_set(r, root.u, residue);
+        padici_num_ring_set(r, root.u, residue);
         h->lower_bound |= !d && (h->waiting == branches || k + 1 >= h->known);
         if (!d && branches) {
             if (h->waiting == branches || k + 1 >= h->known) continue;
             entry = h->queue + (h->head + h->waiting++) % branches * (words + 1);
-            padici_ring_up(r, t, root.u, k);
-            padici_ring_add(r, entry, x, t);
+            padici_num_ring_up(r, t, root.u, k);
+            padici_num_ring_add(r, entry, x, t);
             entry[words] = k + 1;
             continue;
         }
-        root.n = k + padici_hensel_lift(&h->g, root.u, known, t);
+        root.n = k + padici_num_hensel_lift(&h->g, root.u, known, t);
         if (!root.n || h->found++ >= h->desc->most) continue;
-        padici_ring_up(r, root.u, root.u, k);
-        padici_ring_add(r, root.u, root.u, x);
-        padici_ring_low(r, root.u, root.u, root.n);
+        padici_num_ring_up(r, root.u, root.u, k);
+        padici_num_ring_add(r, root.u, root.u, x);
+        padici_num_ring_low(r, root.u, root.u, root.n);
         root.bits = 0;
-        padici_hensel_finish(&h->call, &root);
-        padici_cell_store(&h->call, h->at++, &root);
+        padici_num_hensel_finish(&h->call, &root);
+        padici_num_cell_store(&h->call, h->at++, &root);
     }
 }
 
 // All roots of polynomial i.
-static void padici_hensel_roots(padici_hensel *h, uint64_t i)
+static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = h->call.ring;
     uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
-    padici_cell none;
+    padici_num_cell none;
     int nonzero;
-    const int64_t known = padici_polynomial_known(&h->f, h->words, &nonzero, t);
+    const int64_t known = padici_num_polynomial_known(&h->f, h->words, &nonzero, t);
     uint32_t k = 0;
     h->found = h->lower_bound = 0;
     h->head = h->waiting = 0;
     h->at = i * desc->most;
     h->known = known > 0 ? (uint32_t)known : 0;
-    padici_ring_set(r, x, 0);
+    padici_num_ring_set(r, x, 0);
     while (known > 0) {
-        padici_hensel_class(h, x, k, t);
+        padici_num_hensel_class(h, x, k, t);
         if (!h->waiting) break;
         entry = h->queue + h->head * (r->words + 1);
-        padici_ring_copy(r, x, entry);
+        padici_num_ring_copy(r, x, entry);
         k = (uint32_t)entry[r->words];
         h->head = (h->head + 1) % desc->branches;
         h->waiting--;
@@ -32181,8 +32335,8 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     none.u = t;
     while (h->at < (i + 1) * desc->most) { // the unused ones
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
-        padici_cell_integer(&h->call, &none, 0);
-        padici_cell_store(&h->call, h->at++, &none);
+        padici_num_cell_integer(&h->call, &none, 0);
+        padici_num_cell_store(&h->call, h->at++, &none);
     }
 }
 
@@ -32190,7 +32344,7 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
-    if (!padici_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
+    if (!padici_num_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
         return 0;
     words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
             (uint64_t)desc->branches * (r->words + 1);
@@ -32198,11 +32352,11 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 }
 
 // All polynomials, in host memory. Nothing is written if one of them is 0.
-#define PADICI_HENSEL_NOTHING (UINT32_C(1) << 31)
+#define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
-static void padici_hensel_all_loop(padic_num_call *call)
+static void padici_num_hensel_all_loop(padic_num_call *call)
 {
-    padici_hensel h = *(const padici_hensel *)call->options;
+    padici_num_hensel h = *(const padici_num_hensel *)call->options;
     const uint64_t n = h.desc->polynomials;
     uint64_t i;
     int nonzero;
@@ -32215,13 +32369,13 @@ static void padici_hensel_all_loop(padic_num_call *call)
     h.g.words = h.shifted;
     for (i = 0; i < n; i++) {
         h.f.at = h.own ? i : 0;
-        if (padici_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
-        call->bits |= PADICI_HENSEL_NOTHING;
+        if (padici_num_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
+        call->bits |= PADICI_NUM_HENSEL_NOTHING;
         return;
     }
     for (i = 0; i < n; i++) {
         h.f.at = h.own ? i : 0;
-        padici_hensel_roots(&h, i);
+        padici_num_hensel_roots(&h, i);
         ((uint32_t *)call->other[0])[i] = h.found;
         if (call->other[1]) ((uint8_t *)call->other[1])[i] = (uint8_t)h.lower_bound;
     }
@@ -32229,7 +32383,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
 }
 
 // Planes, workspace and overlaps of a search for all roots.
-static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
+static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
@@ -32259,12 +32413,12 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
         padici_blame(task->context, result, "guarantee", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_out(task->context, memory, &desc->out, &call->out,
+        result = padici_num_series_out(task->context, memory, &desc->out, &call->out,
                                    &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_in(task->context, memory, &desc->coefficients, &call->c);
+        result = padici_num_series_in(task->context, memory, &desc->coefficients, &call->c);
         padici_blame(task->context, result, "coefficients", NULL, NULL);
     }
     if (!result && memory->device && memory->host)
@@ -32283,10 +32437,10 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     return padici_num_overlap(memory->range, memory->count);
 }
 
-static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
+static padic_result padici_num_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
                                       uint32_t own)
 {
-    padici_hensel h;
+    padici_num_hensel h;
     padici_num_task task;
     uint32_t *const sticky = desc->out.sticky;
     uint32_t bits;
@@ -32296,13 +32450,13 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_hensel_all_loop,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_num_hensel_all_loop,
                           NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
-    result = padici_hensel_operands(&h, &task);
+    result = padici_num_hensel_operands(&h, &task);
     if (result) return padici_fault(context, result, "num_hensel");
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
@@ -32311,7 +32465,7 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits;
-    if (bits & PADICI_HENSEL_NOTHING)
+    if (bits & PADICI_NUM_HENSEL_NOTHING)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               "coefficients: all known digits of a polynomial are 0");
     if (sticky) *sticky |= bits;
@@ -32329,7 +32483,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     padici_num_task task;
     uint64_t all;
     uint32_t own;
-    if (!desc || !desc->terms || !padici_ring_is(out->ring) || !padici_ring_is(c->ring) ||
+    if (!desc || !desc->terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
         (uint32_t)out->model > PADIC_NUM_BALL)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               !desc          ? "desc is NULL"
@@ -32344,14 +32498,14 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
                               "terms and branches must be below 2^20");
     own = c->count != desc->terms;
-    if (!padici_ring_equal(out->ring, c->ring) || out->model != c->model)
+    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
                               "out and coefficients are of different rings or models");
     if (own && c->count != all)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
                               "coefficients.count must be terms, or terms times polynomials");
-    if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_hensel_loop, out,
+    if (!desc->seeds.ring) return padici_num_hensel_all(context, desc, own);
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_num_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
     task.field[3] = "coefficients";
@@ -32365,7 +32519,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-#undef PADICI_HENSEL_NOTHING
+#undef PADICI_NUM_HENSEL_NOTHING
 
 #endif
 // room: src/num/euclid_word.c:5
@@ -32378,57 +32532,60 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
 // common denominator; linear algebra, which ends with that; the operations on arrays.
 
 // floor(sqrt(x)), bit by bit.
-PADICI_FN padici_wide padici_wide_sqrt(padici_wide x)
+PADICI_FN padici_num_wide padici_num_wide_sqrt(padici_num_wide x)
 {
-    uint32_t k = (padici_wide_bits(x) + 1) / 2;
+    uint32_t k = (padici_num_wide_bits(x) + 1) / 2;
     uint64_t root = 0;
     while (k-- > 0) {
         const uint64_t c = root | UINT64_C(1) << k;
-        if (!padici_wide_less(x, padici_wide_mul(c, c))) root = c;
+        if (!padici_num_wide_less(x, padici_num_wide_mul(c, c))) root = c;
     }
-    return padici_wide_make(root, 0);
+    return padici_num_wide_make(root, 0);
 }
 
 // floor((p^(digits - guard) - 1) / 2): 2 Nmax Dmax may not exceed twice this. 0 for no digits.
-PADICI_FN padici_wide padici_ratrec_half(const padic_num_ring *r, uint32_t digits, uint32_t guard)
+PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32_t digits,
+                                                 uint32_t guard)
 {
-    if (digits <= guard) return padici_wide_make(0, 0);
-    return padici_wide_shr(padici_wide_sub(padici_wide_load(r->power[digits - guard]),
-                                           padici_wide_make(1, 0)), 1);
+    if (digits <= guard) return padici_num_wide_make(0, 0);
+    return padici_num_wide_shr(padici_num_wide_sub(padici_num_wide_load(r->power[digits - guard]),
+                                           padici_num_wide_make(1, 0)), 1);
 }
 
 // floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
-PADICI_INLINE padici_wide padici_ratrec_divide(padici_wide a, padici_wide b, padici_wide *rest)
+PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
+                                                       padici_num_wide *rest)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
-    const uint64_t y = padici_wide_shr(b, k).low;
+    const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_wide_make(a.low - q * b.low, 0);
-        return padici_wide_make(q, 0);
+        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
-        uint64_t q = padici_wide_shr(a, k).low / (y + 1);
-        a = padici_wide_sub(a, padici_wide_mul_low(b, padici_wide_make(q, 0)));
-        for (; !padici_wide_less(a, b); q++) a = padici_wide_sub(a, b);
+        uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
+        a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
+        for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
         *rest = a;
-        return padici_wide_make(q, 0);
+        return padici_num_wide_make(q, 0);
     }
-    return padici_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, rest);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
 // terms: half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign alternating.
 // gcd(r, t) divides m, so that p not dividing t is all there is to test. Unique if 2 most_n most_d
 // < m. 0: there is none; 1: n >= 0; -1: *n is -n.
-PADICI_FN int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wide most_n,
-                            padici_wide most_d, padici_wide *n, padici_wide *d)
+PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u,
+                                padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
+                                padici_num_wide *d)
 {
-    padici_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
     int sign = 1;
-    while (padici_wide_less(most_n, r1)) {
-        const padici_wide q = padici_ratrec_divide(r0, r1, &rest);
-        const padici_wide t = padici_wide_add(t0, padici_wide_mul_low(q, t1));
+    while (padici_num_wide_less(most_n, r1)) {
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
         r1 = rest;
         t0 = t1;
@@ -32437,10 +32594,10 @@ PADICI_FN int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wid
     }
     *n = r1;
     *d = t1;
-    if (padici_wide_less(most_d, t1)) return 0;
+    if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_wide_div(t1, padici_wide_make(p, 0), &rest);
-    return padici_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
+    return padici_num_wide_zero(rest) ? 0 : sign;
 }
 
 #endif
@@ -32449,19 +32606,19 @@ PADICI_FN int padici_ratrec(uint64_t p, padici_wide m, padici_wide u, padici_wid
 
 // Binary integers of any length, lowest word first.
 
-PADICI_FN uint32_t padici_words_bits(const uint64_t *x, uint32_t n)
+PADICI_FN uint32_t padici_num_words_bits(const uint64_t *x, uint32_t n)
 {
     while (n > 0 && !x[n - 1]) n--;
     return n ? 64 * n - padici_clz64(x[n - 1]) : 0;
 }
 
-PADICI_FN int padici_words_less(const uint64_t *a, const uint64_t *b, uint32_t n)
+PADICI_FN int padici_num_words_less(const uint64_t *a, const uint64_t *b, uint32_t n)
 {
     while (n > 0 && a[n - 1] == b[n - 1]) n--;
     return n > 0 && a[n - 1] < b[n - 1];
 }
 
-PADICI_FN void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
+PADICI_FN void padici_num_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
 {
     for (; n > 0 && a != b; n--, a++, b++) {
         const uint64_t x = *a;
@@ -32471,13 +32628,14 @@ PADICI_FN void padici_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
 }
 
 // x += a q; the carry beyond n words.
-PADICI_FN uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
+PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < n; i++) {
-        padici_wide s = padici_wide_add(padici_wide_mul(a[i], q), padici_wide_make(carry, 0));
-        s = padici_wide_add(s, padici_wide_make(x[i], 0));
+        padici_num_wide s =
+            padici_num_wide_add(padici_num_wide_mul(a[i], q), padici_num_wide_make(carry, 0));
+        s = padici_num_wide_add(s, padici_num_wide_make(x[i], 0));
         x[i] = s.low;
         carry = s.high;
     }
@@ -32485,12 +32643,13 @@ PADICI_FN uint64_t padici_words_add(uint64_t *x, const uint64_t *a, uint64_t q, 
 }
 
 // x -= a q; the borrow.
-PADICI_FN uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
+PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < n; i++) {
-        const padici_wide s = padici_wide_add(padici_wide_mul(a[i], q), padici_wide_make(carry, 0));
+        const padici_num_wide s =
+            padici_num_wide_add(padici_num_wide_mul(a[i], q), padici_num_wide_make(carry, 0));
         carry = s.high + (x[i] < s.low);
         x[i] -= s.low;
     }
@@ -32498,11 +32657,12 @@ PADICI_FN uint64_t padici_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, 
 }
 
 // x = x q + carry; the word that leaves it.
-PADICI_FN uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
+PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
 {
     uint32_t i;
     for (i = 0; i < n; i++) {
-        const padici_wide s = padici_wide_add(padici_wide_mul(x[i], q), padici_wide_make(carry, 0));
+        const padici_num_wide s =
+            padici_num_wide_add(padici_num_wide_mul(x[i], q), padici_num_wide_make(carry, 0));
         x[i] = s.low;
         carry = s.high;
     }
@@ -32510,23 +32670,23 @@ PADICI_FN uint64_t padici_words_scale(uint64_t *x, uint64_t q, uint64_t carry, u
 }
 
 // x = a in n words, of which it has m and needs no more than n.
-PADICI_FN void padici_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
+PADICI_FN void padici_num_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
 {
     memset(x, 0, n * sizeof *x);
     memcpy(x, a, (n < m ? n : m) * sizeof *x);
 }
 
 // x = a b; x has na + nb words and is neither.
-PADICI_FN void padici_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
+PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
                                 uint32_t nb)
 {
     uint32_t i;
     memset(x, 0, (na + nb) * sizeof *x);
-    for (i = 0; i < nb; i++) x[i + na] = padici_words_add(x + i, a, b[i], na);
+    for (i = 0; i < nb; i++) x[i + na] = padici_num_words_add(x + i, a, b[i], na);
 }
 
 // The 64 bits of x from bit `at` up, which may be beyond its n words.
-static uint64_t padici_words_window(const uint64_t *x, uint32_t n, uint32_t at)
+static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 {
     const uint32_t k = at / 64, part = at % 64;
     const uint64_t low = k < n ? x[k] : 0, high = k + 1 < n ? x[k + 1] : 0;
@@ -32534,38 +32694,39 @@ static uint64_t padici_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 }
 
 // x = a p^k in n words, which it fits in; a = NULL: p^k.
-PADICI_FN void padici_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint32_t k, uint32_t n)
 {
     const uint64_t one = 1;
-    padici_big b;
-    padici_words_copy(x, n, a ? a : &one, a ? n : 1);
+    padici_num_big b;
+    padici_num_words_copy(x, n, a ? a : &one, a ? n : 1);
     b.w = x;
     b.n = b.room = n;
-    padici_big_trim(&b);
-    padici_big_power(r, &b, k);
+    padici_num_big_trim(&b);
+    padici_num_big_power(r, &b, k);
 }
 
 // x = the residue u of any form, in n words, which it fits in.
-static void padici_words_of_ring(const padic_num_ring *r, uint64_t *x, const uint64_t *u,
+static void padici_num_words_of_ring(const padic_num_ring *r, uint64_t *x, const uint64_t *u,
                                  uint32_t n)
 {
     uint32_t i;
     memset(x, 0, n * sizeof *x);
     if (r->form != PADIC_NUM_RX) memcpy(x, u, r->words * sizeof *x);
     for (i = r->form == PADIC_NUM_RX ? r->words : 0; i-- > 0;)
-        padici_words_scale(x, r->base, u[i], r->words - i < n ? r->words - i : n);
+        padici_num_words_scale(x, r->base, u[i], r->words - i < n ? r->words - i : n);
 }
 
 // x mod d; *q = floor(x / d), which may be x, or NULL.
-PADICI_FN uint64_t padici_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d)
+PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint32_t n, uint64_t d)
 {
     const uint32_t shift = padici_clz64(d);
-    const uint64_t reciprocal = padici_reciprocal(d << shift);
+    const uint64_t reciprocal = padici_num_reciprocal(d << shift);
     uint64_t rest = 0;
     while (n-- > 0) {
-        const uint64_t digit = padici_divide(padici_wide_shl(padici_wide_make(x[n], rest), shift),
-                                             d << shift, reciprocal, &rest);
+        const uint64_t digit =
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
+                              d << shift, reciprocal, &rest);
         rest >>= shift;
         if (q) q[n] = digit;
     }
@@ -32573,32 +32734,32 @@ PADICI_FN uint64_t padici_words_divide(uint64_t *q, const uint64_t *x, uint32_t 
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
-typedef struct padici_euclid {
+typedef struct padici_num_euclid {
     uint64_t *r[2], *t[2];
     uint32_t words; // of each
     int sign;       // of t[1]
-} padici_euclid;
+} padici_num_euclid;
 
 // One row further; the quotient, UINT64_MAX if that is too large. r[0] / r[1] is estimated from 63
 // bits of r[0] and as many of r[1] as make the quotient's place a multiple of 64, never too large,
 // until nothing is left.
-static uint64_t padici_euclid_step(padici_euclid *e)
+static uint64_t padici_num_euclid_step(padici_num_euclid *e)
 {
     uint64_t *const r0 = e->r[0], *const r1 = e->r[1], *const t0 = e->t[0], *const t1 = e->t[1];
-    const uint32_t n = e->words, b1 = padici_words_bits(r1, n);
+    const uint32_t n = e->words, b1 = padici_num_words_bits(r1, n);
     uint64_t sum = 0;
     int large = 0;
-    while (!padici_words_less(r0, r1, n)) {
-        const uint32_t b0 = padici_words_bits(r0, n), places = b0 > b1 ? (b0 - b1 - 1) / 64 : 0;
+    while (!padici_num_words_less(r0, r1, n)) {
+        const uint32_t b0 = padici_num_words_bits(r0, n), places = b0 > b1 ? (b0 - b1 - 1) / 64 : 0;
         const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 has the same shift but for the places
-        const uint64_t x = padici_words_window(r0, n, left);
-        const uint64_t y = left >= 64 * places ? padici_words_window(r1, n, left - 64 * places)
-                                               : padici_words_window(r1, n, 0)
+        const uint64_t x = padici_num_words_window(r0, n, left);
+        const uint64_t y = left >= 64 * places ? padici_num_words_window(r1, n, left - 64 * places)
+                                               : padici_num_words_window(r1, n, 0)
                                                      << (64 * places - left);
         uint64_t q = left ? x / (y + 1) : x / y;
         q += !q;
-        padici_words_sub(r0 + places, r1, q, n - places);
-        padici_words_add(t0 + places, t1, q, n - places);
+        padici_num_words_sub(r0 + places, r1, q, n - places);
+        padici_num_words_add(t0 + places, t1, q, n - places);
         large |= b0 - b1 > 62;
         sum += q;
     }
@@ -32611,18 +32772,20 @@ static uint64_t padici_euclid_step(padici_euclid *e)
 }
 
 // A word of u a - v b, u and v below 2^33; the carry is in two's complement.
-PADICI_INLINE uint64_t padici_euclid_word(uint64_t u, uint64_t a, uint64_t v, uint64_t b,
+PADICI_INLINE uint64_t padici_num_euclid_word(uint64_t u, uint64_t a, uint64_t v, uint64_t b,
                                           uint64_t *carry)
 {
-    const padici_wide x = padici_wide_sub(padici_wide_mul(u, a), padici_wide_mul(v, b));
-    const padici_wide y = padici_wide_add(x, padici_wide_make(*carry, 0 - (*carry >> 63)));
+    const padici_num_wide x =
+        padici_num_wide_sub(padici_num_wide_mul(u, a), padici_num_wide_mul(v, b));
+    const padici_num_wide y =
+        padici_num_wide_add(x, padici_num_wide_make(*carry, 0 - (*carry >> 63)));
     *carry = y.high;
     return y.low;
 }
 
 // r[0], r[1] times the matrix (u0, -v0; -u1, v1), or its negative after an odd number of rows; t
 // without signs. `n` words of r, `m` of t.
-static void padici_euclid_apply(padici_euclid *e, const uint64_t u[2], const uint64_t v[2],
+static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], const uint64_t v[2],
                                 int odd, uint32_t n, uint32_t m)
 {
     const uint64_t *const a = e->r[odd], *const b = e->r[!odd];
@@ -32630,19 +32793,20 @@ static void padici_euclid_apply(padici_euclid *e, const uint64_t u[2], const uin
     uint64_t c0 = 0, c1 = 0;
     uint32_t i;
     for (i = 0; i < n; i++) {
-        const uint64_t first = padici_euclid_word(x[0], a[i], y[0], b[i], &c0);
-        const uint64_t second = padici_euclid_word(y[1], b[i], x[1], a[i], &c1);
+        const uint64_t first = padici_num_euclid_word(x[0], a[i], y[0], b[i], &c0);
+        const uint64_t second = padici_num_euclid_word(y[1], b[i], x[1], a[i], &c1);
         e->r[0][i] = first;
         e->r[1][i] = second;
     }
     for (i = 0, c0 = c1 = 0; i < m; i++) {
         const uint64_t t0 = e->t[0][i], t1 = e->t[1][i];
-        padici_wide s = padici_wide_add(padici_wide_mul(u[0], t0), padici_wide_mul(v[0], t1));
-        s = padici_wide_add(s, padici_wide_make(c0, 0));
+        padici_num_wide s =
+            padici_num_wide_add(padici_num_wide_mul(u[0], t0), padici_num_wide_mul(v[0], t1));
+        s = padici_num_wide_add(s, padici_num_wide_make(c0, 0));
         e->t[0][i] = s.low;
         c0 = s.high;
-        s = padici_wide_add(padici_wide_mul(u[1], t0), padici_wide_mul(v[1], t1));
-        s = padici_wide_add(s, padici_wide_make(c1, 0));
+        s = padici_num_wide_add(padici_num_wide_mul(u[1], t0), padici_num_wide_mul(v[1], t1));
+        s = padici_num_wide_add(s, padici_num_wide_make(c1, 0));
         e->t[1][i] = s.low;
         c1 = s.high;
     }
@@ -32652,11 +32816,11 @@ static void padici_euclid_apply(padici_euclid *e, const uint64_t u[2], const uin
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
 // than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
 // to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
-static int padici_euclid_leap(padici_euclid *e, uint32_t stop)
+static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
-    const uint32_t bits = padici_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
-    uint64_t a = padici_words_window(e->r[0], e->words, at);
-    uint64_t b = padici_words_window(e->r[1], e->words, at), least = 1;
+    const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
+    uint64_t a = padici_num_words_window(e->r[0], e->words, at);
+    uint64_t b = padici_num_words_window(e->r[1], e->words, at), least = 1;
     uint64_t u[2] = {1, 0}, v[2] = {0, 1};
     uint32_t n = (bits + 63) / 64, m;
     int odd = 0;
@@ -32677,122 +32841,126 @@ static int padici_euclid_leap(padici_euclid *e, uint32_t stop)
     }
     if (v[0] == 0) return 0;
     m = e->words - n + 2;
-    padici_euclid_apply(e, u, v, odd, n, m < e->words ? m : e->words);
+    padici_num_euclid_apply(e, u, v, odd, n, m < e->words ? m : e->words);
     return 1;
 }
 
 // 2 a b < limit, of n words? `product` has room for na + nb + 1 words.
-static int padici_words_below(const uint64_t *a, uint32_t na, const uint64_t *b, uint32_t nb,
+static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t *b, uint32_t nb,
                               const uint64_t *limit, uint32_t n, uint64_t *product)
 {
-    const uint32_t ba = padici_words_bits(a, na), bb = padici_words_bits(b, nb);
-    const uint32_t bits = padici_words_bits(limit, n);
+    const uint32_t ba = padici_num_words_bits(a, na), bb = padici_num_words_bits(b, nb);
+    const uint32_t bits = padici_num_words_bits(limit, n);
     uint32_t i;
     if (!ba || !bb) return bits > 0;
     if (ba + bb > bits) return 0; // 2 a b >= 2^(ba + bb - 1)
     na = (ba + 63) / 64;
     nb = (bb + 63) / 64;
-    padici_words_mul(product, a, na, b, nb);
+    padici_num_words_mul(product, a, na, b, nb);
     na += nb;
-    product[na] = padici_words_scale(product, 2, 0, na);
+    product[na] = padici_num_words_scale(product, 2, 0, na);
     for (i = n; i <= na; i++)
         if (product[i]) return 0;
     for (i = na + 1; i < n; i++)
         if (limit[i]) return 1;
-    return padici_words_less(product, limit, na < n ? na + 1 : n);
+    return padici_num_words_less(product, limit, na < n ? na + 1 : n);
 }
 
 // Is x at most the bound of numerators (d = 1: of denominators)? limit is p^(digits - guard).
 // *stop: no x with more bits is.
-static int padici_bounds_allow(const padici_bounds *bounds, int d, const uint64_t *x, uint32_t n,
-                         const uint64_t *limit, uint64_t *product, uint32_t *stop)
+static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const uint64_t *x,
+                                   uint32_t n, const uint64_t *limit, uint64_t *product,
+                                   uint32_t *stop)
 {
     const uint32_t most_bits = d ? bounds->bits_d : bounds->bits_n;
-    const padici_wide most = d ? bounds->most_d : bounds->most_n;
-    const padici_wide other = d ? bounds->most_n : bounds->most_d;
-    const uint32_t all = padici_words_bits(limit, n), other_bits = padici_wide_bits(other);
+    const padici_num_wide most = d ? bounds->most_d : bounds->most_n;
+    const padici_num_wide other = d ? bounds->most_n : bounds->most_d;
+    const uint32_t all = padici_num_words_bits(limit, n), other_bits = padici_num_wide_bits(other);
     uint64_t word[2];
     *stop = most_bits                  ? most_bits
-            : !padici_wide_zero(most)  ? padici_wide_bits(most)
-            : !padici_wide_zero(other) ? all > other_bits ? all - other_bits : 0
+            : !padici_num_wide_zero(most)  ? padici_num_wide_bits(most)
+            : !padici_num_wide_zero(other) ? all > other_bits ? all - other_bits : 0
                                        : all / 2;
-    if (padici_words_bits(x, n) > *stop) return 0;
+    if (padici_num_words_bits(x, n) > *stop) return 0;
     if (most_bits) return 1;
-    padici_wide_store(word, padici_wide_zero(most) ? other : most);
-    if (!padici_wide_zero(most))
-        return !padici_wide_less(most, padici_wide_make(x[0], n > 1 ? x[1] : 0));
-    if (padici_wide_zero(other)) return padici_words_below(x, n, x, n, limit, n, product);
-    return padici_words_below(x, n, word, 2, limit, n, product);
+    padici_num_wide_store(word, padici_num_wide_zero(most) ? other : most);
+    if (!padici_num_wide_zero(most))
+        return !padici_num_wide_less(most, padici_num_wide_make(x[0], n > 1 ? x[1] : 0));
+    if (padici_num_wide_zero(other)) return padici_num_words_below(x, n, x, n, limit, n, product);
+    return padici_num_words_below(x, n, word, 2, limit, n, product);
 }
 
 // Is 2 Nmax Dmax < limit, as far as they are given?
-PADICI_FN int padici_bounds_fit(const padici_bounds *bounds, const uint64_t *limit, uint32_t n,
-                                uint64_t *product)
+PADICI_FN int padici_num_bounds_fit(const padici_num_bounds *bounds, const uint64_t *limit,
+                                    uint32_t n, uint64_t *product)
 {
     uint64_t a[2], b[2];
-    padici_wide_store(a, bounds->most_n);
-    padici_wide_store(b, bounds->most_d);
+    padici_num_wide_store(a, bounds->most_n);
+    padici_num_wide_store(b, bounds->most_d);
     if (!(a[0] | a[1] | b[0] | b[1]) || bounds->bits_n) return 1;
     if (!(a[0] | a[1])) a[0] = 1;
     if (!(b[0] | b[1])) b[0] = 1;
-    return padici_words_below(a, 2, b, 2, limit, n, product);
+    return padici_num_words_below(a, 2, b, 2, limit, n, product);
 }
 
 // The two bounds as numbers, up to W128. 0: 2 Nmax Dmax >= p^(digits - guard).
-PADICI_FN int padici_bounds_wide(const padic_num_ring *r, uint32_t digits,
-                                 const padici_bounds *bounds, padici_wide *n, padici_wide *d)
+PADICI_FN int padici_num_bounds_wide(const padic_num_ring *r, uint32_t digits,
+                                     const padici_num_bounds *bounds, padici_num_wide *n,
+                                     padici_num_wide *d)
 {
-    const padici_wide half = padici_ratrec_half(r, digits, bounds->guard);
+    const padici_num_wide half = padici_num_ratrec_half(r, digits, bounds->guard);
     *n = bounds->most_n;
     *d = bounds->most_d;
-    if (padici_wide_zero(*n) && padici_wide_zero(*d)) {
-        *n = *d = padici_wide_sqrt(half);
+    if (padici_num_wide_zero(*n) && padici_num_wide_zero(*d)) {
+        *n = *d = padici_num_wide_sqrt(half);
         return digits > bounds->guard;
     }
-    if (padici_wide_zero(*n)) *n = padici_wide_div(half, *d, NULL);
-    if (padici_wide_zero(*d)) *d = padici_wide_div(half, *n, NULL);
-    return !padici_wide_zero(*n) && !padici_wide_zero(*d) &&
-           !padici_wide_less(padici_wide_div(half, *d, NULL), *n);
+    if (padici_num_wide_zero(*n)) *n = padici_num_wide_div(half, *d, NULL);
+    if (padici_num_wide_zero(*d)) *d = padici_num_wide_div(half, *n, NULL);
+    return !padici_num_wide_zero(*n) && !padici_num_wide_zero(*d) &&
+           !padici_num_wide_less(padici_num_wide_div(half, *d, NULL), *n);
 }
 
 // Monagan's maximal quotient: the row before it, its remainder to n and its cofactor to d.
-static int padici_euclid_largest(padici_euclid *e, uint64_t most, uint64_t *n, uint64_t *d,
+static int padici_num_euclid_largest(padici_num_euclid *e, uint64_t most, uint64_t *n, uint64_t *d,
                                  uint32_t words)
 {
     int found = 0;
-    if (!padici_words_bits(e->r[1], e->words)) { // 0 / 1
-        padici_words_copy(n, words, e->r[1], e->words);
-        padici_words_copy(d, words, e->t[1], e->words);
+    if (!padici_num_words_bits(e->r[1], e->words)) { // 0 / 1
+        padici_num_words_copy(n, words, e->r[1], e->words);
+        padici_num_words_copy(d, words, e->t[1], e->words);
         return 1;
     }
-    while (padici_words_bits(e->r[1], e->words) &&
-           (padici_words_bits(e->r[0], e->words) > 64 || e->r[0][0] > most)) {
-        const uint64_t q = padici_euclid_step(e);
+    while (padici_num_words_bits(e->r[1], e->words) &&
+           (padici_num_words_bits(e->r[0], e->words) > 64 || e->r[0][0] > most)) {
+        const uint64_t q = padici_num_euclid_step(e);
         if (q <= most) continue;
         most = q;
         found = -e->sign;
-        padici_words_copy(n, words, e->r[0], e->words);
-        padici_words_copy(d, words, e->t[0], e->words);
+        padici_num_words_copy(n, words, e->r[0], e->words);
+        padici_num_words_copy(d, words, e->t[0], e->words);
     }
     return found;
 }
 
-// padici_ratrec() for any form: u known to `digits` digits, n and d as r->words binary words.
+// padici_num_ratrec() for any form: u known to `digits` digits, n and d as r->words binary words.
 // `temp` has room for 20 residues, or for 6 (r->bits / 64 + 2) + 3 words.
-PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
-                              const padici_bounds *bounds, uint64_t *n, uint64_t *d, uint64_t *temp)
+PADICI_FN int padici_num_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+                                  const padici_num_bounds *bounds, uint64_t *n, uint64_t *d,
+                                  uint64_t *temp)
 {
     const uint32_t words = r->bits / 64 + 2; // of p^N and a carry
     uint64_t *const limit = temp + 4 * words, *const product = temp + 5 * words;
-    padici_euclid e;
+    padici_num_euclid e;
     uint32_t stop;
     if (digits <= bounds->guard) return 0;
     if (r->form < PADIC_NUM_RX && !bounds->quotient && !bounds->bits_n) {
-        padici_wide x = {0, 0}, y = {0, 0}, most_n, most_d;
+        padici_num_wide x = {0, 0}, y = {0, 0}, most_n, most_d;
         int sign;
-        if (!padici_bounds_wide(r, digits, bounds, &most_n, &most_d)) return 0;
-        x = padici_wide_make(u[0], r->words > 1 ? u[1] : 0);
-        sign = padici_ratrec(r->p, padici_wide_load(r->power[digits]), x, most_n, most_d, &x, &y);
+        if (!padici_num_bounds_wide(r, digits, bounds, &most_n, &most_d)) return 0;
+        x = padici_num_wide_make(u[0], r->words > 1 ? u[1] : 0);
+        sign = padici_num_ratrec(r->p, padici_num_wide_load(r->power[digits]), x, most_n, most_d,
+                                 &x, &y);
         n[0] = x.low;
         d[0] = y.low;
         if (r->words > 1) n[1] = x.high;
@@ -32805,36 +32973,36 @@ PADICI_FN int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32
     e.t[1] = temp + 3 * words;
     e.words = words;
     e.sign = 1;
-    padici_words_power(r, limit, NULL, digits - bounds->guard, words);
-    padici_words_power(r, e.r[0], limit, bounds->guard, words);
-    padici_words_of_ring(r, e.r[1], u, words);
+    padici_num_words_power(r, limit, NULL, digits - bounds->guard, words);
+    padici_num_words_power(r, e.r[0], limit, bounds->guard, words);
+    padici_num_words_of_ring(r, e.r[1], u, words);
     memset(e.t[0], 0, 2 * words * sizeof *temp);
     e.t[1][0] = 1;
     if (bounds->quotient) {
-        e.sign = padici_euclid_largest(&e, bounds->quotient, n, d, r->words);
-        return e.sign && padici_words_divide(NULL, d, r->words, r->p) ? e.sign : 0;
+        e.sign = padici_num_euclid_largest(&e, bounds->quotient, n, d, r->words);
+        return e.sign && padici_num_words_divide(NULL, d, r->words, r->p) ? e.sign : 0;
     }
-    if (!padici_bounds_fit(bounds, limit, words, product)) return 0;
-    while (!padici_bounds_allow(bounds, 0, e.r[1], words, limit, product, &stop))
-        if (!padici_euclid_leap(&e, stop)) padici_euclid_step(&e);
-    if (!padici_bounds_allow(bounds, 1, e.t[1], words, limit, product, &stop) ||
-        !padici_words_divide(NULL, e.t[1], words, r->p))
+    if (!padici_num_bounds_fit(bounds, limit, words, product)) return 0;
+    while (!padici_num_bounds_allow(bounds, 0, e.r[1], words, limit, product, &stop))
+        if (!padici_num_euclid_leap(&e, stop)) padici_num_euclid_step(&e);
+    if (!padici_num_bounds_allow(bounds, 1, e.t[1], words, limit, product, &stop) ||
+        !padici_num_words_divide(NULL, e.t[1], words, r->p))
         return 0;
-    padici_words_copy(n, r->words, e.r[1], words);
-    padici_words_copy(d, r->words, e.t[1], words);
+    padici_num_words_copy(n, r->words, e.r[1], words);
+    padici_num_words_copy(d, r->words, e.t[1], words);
     return e.sign;
 }
 
-PADICI_FN int padici_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
+PADICI_FN int padici_num_fraction_of(const padic_num_ring *r, const uint64_t *u, uint32_t digits,
                                  uint64_t *n, uint64_t *d, uint64_t *temp)
 {
-    const padici_bounds bounds = {1, 0, 0, {0, 0}, {0, 0}, 0};
-    return padici_fraction(r, u, digits, &bounds, n, d, temp);
+    const padici_num_bounds bounds = {1, 0, 0, {0, 0}, {0, 0}, 0};
+    return padici_num_fraction(r, u, digits, &bounds, n, d, temp);
 }
 
 // Lays it out in 15 parts of `part` words, and begins with d = 1.
-PADICI_FN void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
-                                  const padici_bounds *bounds, uint64_t *memory, uint64_t *d,
+PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring *r,
+                                  const padici_num_bounds *bounds, uint64_t *memory, uint64_t *d,
                                   uint32_t part)
 {
     j->ring = r;
@@ -32851,47 +33019,48 @@ PADICI_FN void padici_joint_begin(padici_joint *j, const padic_num_ring *r,
     j->digits = 0;
     memset(d, 0, part * sizeof *d);
     d[0] = 1;
-    padici_ring_set(r, j->ring_d, 1);
+    padici_num_ring_set(r, j->ring_d, 1);
 }
 
 // w = u d mod p^digits, x = its balanced magnitude. Its sign, 0 if beyond the bound of numerators.
-PADICI_FN int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t digits)
+PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u, uint32_t digits)
 {
     const padic_num_ring *r = j->ring;
     uint32_t stop;
     if (digits <= j->bounds->guard) return 0;
     if (digits != j->digits) {
-        padici_words_power(r, j->limit, NULL, digits - j->bounds->guard, j->words);
-        j->fit = padici_bounds_fit(j->bounds, j->limit, j->words, j->product);
+        padici_num_words_power(r, j->limit, NULL, digits - j->bounds->guard, j->words);
+        j->fit = padici_num_bounds_fit(j->bounds, j->limit, j->words, j->product);
     }
     j->digits = digits;
     if (!j->fit) return 0;
-    padici_ring_mul(r, j->w, u, j->ring_d);
-    padici_ring_low(r, j->w, j->w, digits);
-    padici_words_of_ring(r, j->x, j->w, j->words);
-    if (padici_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop)) return 1;
-    padici_ring_neg(r, j->t, j->w);
-    padici_ring_low(r, j->t, j->t, digits);
-    padici_words_of_ring(r, j->x, j->t, j->words);
-    return -padici_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
+    padici_num_ring_mul(r, j->w, u, j->ring_d);
+    padici_num_ring_low(r, j->w, j->w, digits);
+    padici_num_words_of_ring(r, j->x, j->w, j->words);
+    if (padici_num_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop))
+        return 1;
+    padici_num_ring_neg(r, j->t, j->w);
+    padici_num_ring_low(r, j->t, j->t, digits);
+    padici_num_words_of_ring(r, j->x, j->t, j->words);
+    return -padici_num_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
 }
 
 // After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
-PADICI_FN int padici_joint_extend(padici_joint *j)
+PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 {
     const padic_num_ring *r = j->ring;
-    const uint32_t n = j->words, all = padici_words_bits(j->limit, n);
+    const uint32_t n = j->words, all = padici_num_words_bits(j->limit, n);
     uint32_t stop;
-    padici_big d;
-    if (!padici_fraction(r, j->w, j->digits, j->bounds, j->x, j->t, j->temp)) return 0;
-    if (padici_words_bits(j->t, r->words) + padici_words_bits(j->d, n) > all + 1) return 0;
-    padici_words_mul(j->temp, j->d, n, j->t, r->words < n ? r->words : n);
-    padici_words_copy(j->d, n, j->temp, n);
-    if (!padici_bounds_allow(j->bounds, 1, j->d, n, j->limit, j->product, &stop)) return 0;
+    padici_num_big d;
+    if (!padici_num_fraction(r, j->w, j->digits, j->bounds, j->x, j->t, j->temp)) return 0;
+    if (padici_num_words_bits(j->t, r->words) + padici_num_words_bits(j->d, n) > all + 1) return 0;
+    padici_num_words_mul(j->temp, j->d, n, j->t, r->words < n ? r->words : n);
+    padici_num_words_copy(j->d, n, j->temp, n);
+    if (!padici_num_bounds_allow(j->bounds, 1, j->d, n, j->limit, j->product, &stop)) return 0;
     d.w = j->temp;
     d.n = d.room = n;
-    padici_big_trim(&d);
-    padici_ring_of_big(r, j->ring_d, &d);
+    padici_num_big_trim(&d);
+    padici_num_ring_of_big(r, j->ring_d, &d);
     return 1;
 }
 
@@ -32902,9 +33071,9 @@ PADICI_FN int padici_joint_extend(padici_joint *j)
 // Linear algebra
 
 // Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
-PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
-                                          uint32_t out, padici_integers *x)
+                                          uint32_t out, padici_num_integers *x)
 {
     uint64_t all = count;
     if (!t->dtype && !t->data && !t->buffer.id) return PADIC_OK;
@@ -32921,23 +33090,24 @@ PADICI_FN padic_result padici_integers_of(padic_context *context, padici_num_mem
 }
 
 // Integer i = +-x, of n words; 0 and RANGE if that is too wide.
-PADICI_FN uint32_t padici_integer_set(const padici_integers *out, uint64_t i, uint64_t *x,
+PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative)
 {
-    padici_big b;
+    padici_num_big b;
     if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // mostly
         ((int64_t *)out->data)[i] = (int64_t)(negative ? 0 - x[0] : x[0]);
         return 0;
     }
     b.w = x;
     b.n = b.room = n;
-    padici_big_trim(&b);
-    return padici_big_store(out->data, out->dtype, out->limbs, out->step, i, &b, negative && b.n);
+    padici_num_big_trim(&b);
+    return padici_num_big_store(out->data, out->dtype, out->limbs, out->step, i, &b,
+                                negative && b.n);
 }
 
 // The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, the
 // square of what any determinant here reaches being below 2^(2 4225).
-static const uint16_t padici_primes[90] = {
+static const uint16_t padici_num_primes[90] = {
     81,   111,  123,  139,  181,  201,  213,  265,  283,  339,  441,  445,  475,  519,  565,
     571,  579,  585,  703,  741,  753,  759,  789,  805,  855,  909,  939,  943,  969,  1009,
     1015, 1083, 1123, 1131, 1165, 1173, 1215, 1245, 1281, 1323, 1399, 1405, 1441, 1453, 1489,
@@ -32945,114 +33115,115 @@ static const uint16_t padici_primes[90] = {
     2101, 2103, 2115, 2185, 2215, 2269, 2295, 2353, 2413, 2421, 2475, 2505, 2545, 2623, 2629,
     2661, 2703, 2709, 2799, 2835, 2869, 2881, 2911, 2913, 2959, 3003, 3073, 3151, 3165, 3205};
 
-PADICI_FN padici_prime padici_prime_make(uint32_t index)
+PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index)
 {
-    padici_prime f;
-    f.q = (UINT64_C(1) << 49) - padici_primes[index];
-    f.reciprocal = padici_reciprocal(f.q << 15);
+    padici_num_prime f;
+    f.q = (UINT64_C(1) << 49) - padici_num_primes[index];
+    f.reciprocal = padici_num_reciprocal(f.q << 15);
     return f;
 }
 
 // Sum a_i b_i, below 2^128.
-PADICI_FN padici_wide padici_dot(const uint64_t *a, const uint64_t *b, uint32_t n)
+PADICI_FN padici_num_wide padici_num_dot(const uint64_t *a, const uint64_t *b, uint32_t n)
 {
     uint32_t i;
 #if PADICI_INT128
     padici_u128 c = 0;
     for (i = 0; i < n; i++) c += (padici_u128)a[i] * b[i];
-    return padici_wide_make((uint64_t)c, (uint64_t)(c >> 64));
+    return padici_num_wide_make((uint64_t)c, (uint64_t)(c >> 64));
 #else
-    padici_wide c = {0, 0};
-    for (i = 0; i < n; i++) c = padici_wide_add(c, padici_wide_mul(a[i], b[i]));
+    padici_num_wide c = {0, 0};
+    for (i = 0; i < n; i++) c = padici_num_wide_add(c, padici_num_wide_mul(a[i], b[i]));
     return c;
 #endif
 }
 
-static padici_scale padici_scale_of(padici_wide x, int32_t e)
+static padici_num_scale padici_num_scale_of(padici_num_wide x, int32_t e)
 {
-    padici_scale s = {0, 0};
-    const uint32_t bits = padici_wide_bits(x);
+    padici_num_scale s = {0, 0};
+    const uint32_t bits = padici_num_wide_bits(x);
     if (!bits) return s;
     s.e = e + (int32_t)bits - 64;
-    s.m = bits > 64 ? padici_wide_shr(x, bits - 64).low : x.low << (64 - bits);
-    if (bits > 64 && padici_wide_shl(x, 128 - bits).low && !++s.m) { // rounded up
+    s.m = bits > 64 ? padici_num_wide_shr(x, bits - 64).low : x.low << (64 - bits);
+    if (bits > 64 && padici_num_wide_shl(x, 128 - bits).low && !++s.m) { // rounded up
         s.m = UINT64_C(1) << 63;
         s.e++;
     }
     return s;
 }
 
-PADICI_FN padici_scale padici_scale_mul(padici_scale a, padici_scale b)
+PADICI_FN padici_num_scale padici_num_scale_mul(padici_num_scale a, padici_num_scale b)
 {
-    return padici_scale_of(padici_wide_mul(a.m, b.m), a.e + b.e);
+    return padici_num_scale_of(padici_num_wide_mul(a.m, b.m), a.e + b.e);
 }
 
 // b with sqrt(x) < 2^b.
-PADICI_FN uint32_t padici_scale_bits(padici_scale x)
+PADICI_FN uint32_t padici_num_scale_bits(padici_num_scale x)
 {
     return x.m ? (uint32_t)(x.e + 65) / 2 : 0;
 }
 
 // The square of the Euclidean norm of n <= 64 integers from `first` on, `step` apart; if `one` at
 // least 1.
-PADICI_FN padici_scale padici_norm(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
-                                   uint32_t step, int one)
+PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uint64_t first,
+                                           uint32_t n, uint32_t step, int one)
 {
-    padici_wide sum = {0, 0};
+    padici_num_wide sum = {0, 0};
     uint64_t all = 0, x;
     uint32_t i, shift;
-    for (i = 0; i < n; i++) all |= padici_num_magnitude(padici_integer(a, dtype, first + i * step));
+    for (i = 0; i < n; i++)
+        all |= padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
     if (!all && one) sum.low = 1;
     shift = all >> 60 ? 8 : 0; // so that the sum stays below 2^128
     for (i = 0; i < n; i++) {
-        x = padici_num_magnitude(padici_integer(a, dtype, first + i * step));
-        sum = padici_wide_add(sum, padici_wide_shr(padici_wide_mul(x, x), shift));
-        if (shift) sum = padici_wide_add(sum, padici_wide_make(1, 0));
+        x = padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
+        sum = padici_num_wide_add(sum, padici_num_wide_shr(padici_num_wide_mul(x, x), shift));
+        if (shift) sum = padici_num_wide_add(sum, padici_num_wide_make(1, 0));
     }
-    return padici_scale_of(sum, (int32_t)shift);
+    return padici_num_scale_of(sum, (int32_t)shift);
 }
 
 // Hadamard's bound in bits for the matrix from `first` on: of |det|, or with `one` of every minor.
-PADICI_FN uint32_t padici_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
+PADICI_FN uint32_t padici_num_hadamard(const void *a, padic_dtype dtype, uint64_t first, uint32_t n,
                                    int one)
 {
-    padici_scale rows = {UINT64_C(1) << 63, -63}, cols = rows;
+    padici_num_scale rows = {UINT64_C(1) << 63, -63}, cols = rows;
     uint32_t i, by_rows, by_cols;
     for (i = 0; i < n; i++) {
-        rows = padici_scale_mul(rows, padici_norm(a, dtype, first + i * n, n, 1, one));
-        cols = padici_scale_mul(cols, padici_norm(a, dtype, first + i, n, n, one));
+        rows = padici_num_scale_mul(rows, padici_num_norm(a, dtype, first + i * n, n, 1, one));
+        cols = padici_num_scale_mul(cols, padici_num_norm(a, dtype, first + i, n, n, one));
     }
-    by_rows = padici_scale_bits(rows);
-    by_cols = padici_scale_bits(cols);
+    by_rows = padici_num_scale_bits(rows);
+    by_cols = padici_num_scale_bits(cols);
     return by_rows < by_cols ? by_rows : by_cols;
 }
 
 // Bounds in bits of minors of (A b): without b, and with b but for the factor |b|.
-PADICI_FN uint32_t padici_solve_bits(const int64_t *a, uint32_t n, padici_scale *others)
+PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_num_scale *others)
 {
-    padici_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
+    padici_num_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
     uint32_t i;
     *others = all;
     for (i = 0; i < n; i++) {
-        x = padici_norm(a, PADIC_I64, i, n, n, 1);
-        all = padici_scale_mul(all, x);
+        x = padici_num_norm(a, PADIC_I64, i, n, n, 1);
+        all = padici_num_scale_mul(all, x);
         if (!i) {
             least = x;
         } else if (x.e < least.e || (x.e == least.e && x.m < least.m)) {
-            *others = padici_scale_mul(*others, least);
+            *others = padici_num_scale_mul(*others, least);
             least = x;
         } else {
-            *others = padici_scale_mul(*others, x);
+            *others = padici_num_scale_mul(*others, x);
         }
     }
-    return padici_scale_bits(all);
+    return padici_num_scale_bits(all);
 }
 
 // Row echelon form of n rows of `cols` integers without fractions (Bareiss): every entry is a
 // minor, all of them below 2^63, so that products fit in 128 bits, and the division by the pivot
 // before is exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank;
 // *sign is that of the row exchanges.
-PADICI_FN uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
+PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 {
     uint32_t row = 0, c, i, j, shift = 0;
     uint64_t inverse = 1;
@@ -33061,20 +33232,21 @@ PADICI_FN uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *si
         int64_t *const top = w + row * cols, pivot;
         for (i = row; i < n && !w[i * cols + c]; i++) {}
         if (i == n) continue;
-        padici_words_swap((uint64_t *)top, (uint64_t *)(w + i * cols), cols);
+        padici_num_words_swap((uint64_t *)top, (uint64_t *)(w + i * cols), cols);
         if (i != row) *sign = -*sign;
         pivot = top[c];
         for (i = row + 1; i < n; i++) {
             int64_t *const x = w + i * cols, factor = x[c];
             for (j = c + 1; j < cols; j++) {
-                const padici_wide d = padici_wide_sub(padici_wide_mul_signed(pivot, x[j]),
-                                                      padici_wide_mul_signed(factor, top[j]));
-                x[j] = (int64_t)(padici_wide_shr(d, shift).low * inverse);
+                const padici_num_wide d =
+                    padici_num_wide_sub(padici_num_wide_mul_signed(pivot, x[j]),
+                                        padici_num_wide_mul_signed(factor, top[j]));
+                x[j] = (int64_t)(padici_num_wide_shr(d, shift).low * inverse);
             }
             x[c] = 0;
         }
         shift = padici_ctz64((uint64_t)pivot);
-        inverse = padici_inverse64((uint64_t)(pivot / (int64_t)(UINT64_C(1) << shift)));
+        inverse = padici_num_inverse64((uint64_t)(pivot / (int64_t)(UINT64_C(1) << shift)));
         row++;
     }
     return row;
@@ -33083,32 +33255,33 @@ PADICI_FN uint32_t padici_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *si
 // LU of A modulo q with row exchanges, left-looking, so that an entry is one dot product and one
 // reduction; columns without a pivot are left out. `inverse` are those of the pivots, order[i] is
 // the row of A that row i is. Returns the rank; *det is det A mod q if that is n.
-PADICI_FN uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n, uint64_t *lu,
-                             uint64_t *inverse, uint64_t *order, uint64_t *column, uint64_t *det)
+PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, uint32_t n,
+                                 uint64_t *lu, uint64_t *inverse, uint64_t *order, uint64_t *column,
+                                 uint64_t *det)
 {
     uint32_t row = 0, i, c;
     uint64_t x;
     *det = 1;
-    for (i = 0; i < n * n; i++) lu[i] = padici_prime_of(f, padici_wide_signed(a[i]));
+    for (i = 0; i < n * n; i++) lu[i] = padici_num_prime_of(f, padici_num_wide_signed(a[i]));
     for (i = 0; i < n; i++) order[i] = i;
     for (c = 0; c < n; c++) {
         uint32_t pivot = n;
         for (i = 0; i < n; i++) column[i] = lu[i * n + c];
         for (i = 0; i < n; i++) {
-            x = padici_prime_mod(f, padici_dot(lu + i * n, column, i < row ? i : row));
-            column[i] = padici_prime_sub(f, column[i], x);
+            x = padici_num_prime_mod(f, padici_num_dot(lu + i * n, column, i < row ? i : row));
+            column[i] = padici_num_prime_sub(f, column[i], x);
             if (i >= row && pivot == n && column[i]) pivot = i;
         }
         if (pivot == n) continue; // U is not wanted any more, and L is in the columns before row
-        inverse[row] = padici_inverse_mod(column[pivot], f->q);
-        *det = padici_prime_mod(f, padici_wide_mul(*det, column[pivot]));
+        inverse[row] = padici_num_inverse_mod(column[pivot], f->q);
+        *det = padici_num_prime_mod(f, padici_num_wide_mul(*det, column[pivot]));
         if (pivot != row) *det = f->q - *det;
-        padici_words_swap(column + row, column + pivot, 1);
-        padici_words_swap(order + row, order + pivot, 1);
-        padici_words_swap(lu + row * n, lu + pivot * n, n);
+        padici_num_words_swap(column + row, column + pivot, 1);
+        padici_num_words_swap(order + row, order + pivot, 1);
+        padici_num_words_swap(lu + row * n, lu + pivot * n, n);
         for (i = 0; i < n; i++)
             lu[i * n + row] = i <= row ? column[i]
-                                       : padici_prime_mod(f, padici_wide_mul(column[i],
+                                       : padici_num_prime_mod(f, padici_num_wide_mul(column[i],
                                                                              inverse[row]));
         row++;
     }
@@ -33116,7 +33289,7 @@ PADICI_FN uint32_t padici_lu(const padici_prime *f, const int64_t *a, uint32_t n
 }
 
 // How many of the primes have a product above 2^bits.
-PADICI_FN uint32_t padici_primes_for(uint32_t bits)
+PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 {
     return bits / 49 + 1; // the product is above 2^(49 k) (1 - 2^-30)
 }
@@ -33127,7 +33300,7 @@ PADICI_FN uint32_t padici_primes_for(uint32_t bits)
 
 // Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
 // does.
-static uint64_t padici_block_words(const padici_solving *s)
+static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
     if (n < 3 || n > 8 || sides > 8) return 0;
@@ -33135,7 +33308,8 @@ static uint64_t padici_block_words(const padici_solving *s)
 }
 
 // The parts of a worker's workspace; its words.
-PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
+PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *base,
+                                        padici_num_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
     const uint64_t words = s->call.ring ? s->call.ring->words : 1, limbs = s->limbs;
@@ -33161,21 +33335,22 @@ PADICI_FN uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, pad
     m->temp = at[10];
     m->ring = (padic_num_ring *)(void *)(base ? base + total : NULL);
     total += (sizeof *m->ring + 7) / 8;
-    m->block = base && padici_block_words(s) ? base + total : NULL;
-    return total + padici_block_words(s);
+    m->block = base && padici_num_block_words(s) ? base + total : NULL;
+    return total + padici_num_block_words(s);
 }
 
 // x / d where d divides x, |x / d| < 2^63.
-PADICI_INLINE int64_t padici_divide_exact(padici_wide x, int64_t d)
+PADICI_INLINE int64_t padici_num_divide_exact(padici_num_wide x, int64_t d)
 {
     const uint32_t shift = padici_ctz64((uint64_t)d);
     const uint64_t odd = (uint64_t)(d / (int64_t)(UINT64_C(1) << shift));
-    return (int64_t)(padici_wide_shr(x, shift).low * padici_inverse64(odd));
+    return (int64_t)(padici_num_wide_shr(x, shift).low * padici_num_inverse64(odd));
 }
 
-// One right side after padici_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii from
-// the last row up, all of them minors; then the common factor goes.
-static void padici_small_side(const padici_solving *s, padici_solve_room *m, uint32_t side)
+// One right side after padici_num_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii
+// from the last row up, all of them minors; then the common factor goes.
+static void padici_num_small_side(const padici_num_solving *s, padici_num_solve_room *m,
+                                  uint32_t side)
 {
     const uint32_t n = s->n, cols = n + s->sides;
     const int64_t *const w = (const int64_t *)m->w, det = w[(n - 1) * cols + n - 1];
@@ -33184,10 +33359,10 @@ static void padici_small_side(const padici_solving *s, padici_solve_room *m, uin
     uint32_t i, j;
     for (i = n; i-- > 0;) {
         const int64_t *const row = w + i * cols;
-        padici_wide x = padici_wide_mul_signed(det, row[n + side]);
+        padici_num_wide x = padici_num_wide_mul_signed(det, row[n + side]);
         for (j = i + 1; j < n; j++)
-            x = padici_wide_sub(x, padici_wide_mul_signed(row[j], y[j]));
-        y[i] = i + 1 == n ? row[n + side] : padici_divide_exact(x, row[i]);
+            x = padici_num_wide_sub(x, padici_num_wide_mul_signed(row[j], y[j]));
+        y[i] = i + 1 == n ? row[n + side] : padici_num_divide_exact(x, row[i]);
     }
     for (i = 0; i < n && g > 1; i++) g = padici_num_gcd(g, padici_num_magnitude(y[i]));
     for (i = 0; i < n; i++) {
@@ -33199,61 +33374,64 @@ static void padici_small_side(const padici_solving *s, padici_solve_room *m, uin
 }
 
 // x = sum q^i (A^-1 r_i mod q) for one right side: k limbs of each unknown.
-static void padici_lift(const padici_prime *f, const padici_solving *s, padici_solve_room *m,
-                        uint32_t side, uint32_t k)
+static void padici_num_lift(const padici_num_prime *f, const padici_num_solving *s,
+                            padici_num_solve_room *m, uint32_t side, uint32_t k)
 {
     const uint32_t n = s->n;
     uint64_t *const y = m->column;
-    const uint64_t low = padici_inverse64(f->q); // of q modulo 2^128: one more step
-    padici_wide inverse = padici_wide_mul(low, f->q), acc;
+    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one more step
+    padici_num_wide inverse = padici_num_wide_mul(low, f->q), acc;
     uint32_t i, j, step;
-    inverse = padici_wide_sub(padici_wide_make(2, 0), inverse);
-    inverse = padici_wide_mul_low(padici_wide_make(low, 0), inverse);
+    inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
+    inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_wide_store(m->rest + 2 * i, padici_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
-            const uint64_t r = padici_prime_of(f, padici_wide_load(m->rest + 2 * m->order[i]));
-            acc = padici_dot(m->w + i * n, y, i);
-            y[i] = padici_prime_sub(f, r, padici_prime_mod(f, acc));
+            const uint64_t r =
+                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+            acc = padici_num_dot(m->w + i * n, y, i);
+            y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
         for (i = n; i-- > 0;) {
-            acc = padici_dot(m->w + i * n + i + 1, y + i + 1, n - 1 - i);
-            acc.low = padici_prime_sub(f, y[i], padici_prime_mod(f, acc));
-            y[i] = padici_prime_mod(f, padici_wide_mul(acc.low, m->inverse[i]));
+            acc = padici_num_dot(m->w + i * n + i + 1, y + i + 1, n - 1 - i);
+            acc.low = padici_num_prime_sub(f, y[i], padici_num_prime_mod(f, acc));
+            y[i] = padici_num_prime_mod(f, padici_num_wide_mul(acc.low, m->inverse[i]));
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->rest + 2 * i);
             for (j = 0; j < n; j++)
-                acc = padici_wide_sub(acc, padici_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_wide_store(m->rest + 2 * i, padici_wide_mul_low(acc, inverse));
+                acc = padici_num_wide_sub(
+                    acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
+            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
 
 // The solution from its limbs: the least d with all d x_i below 2^bits_n, found one x_i after the
 // other, then the numerators d x_i. That they exist is proven; 0 if the proof is wrong.
-static int padici_solve_join(padici_solve_room *m, uint32_t n, uint32_t k,
-                             const padici_bounds *bounds)
+static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t k,
+                             const padici_num_bounds *bounds)
 {
-    padici_joint j;
+    padici_num_joint j;
     uint32_t i;
-    padici_joint_begin(&j, m->ring, bounds, m->temp, m->d, k + 2);
+    padici_num_joint_begin(&j, m->ring, bounds, m->temp, m->d, k + 2);
     for (i = 0; i < n; i++)
-        if (!padici_joint_numerator(&j, m->x + i * k, k) && !padici_joint_extend(&j)) return 0;
+        if (!padici_num_joint_numerator(&j, m->x + i * k, k) && !padici_num_joint_extend(&j))
+            return 0;
     for (i = 0; i < n; i++) {
-        const int sign = padici_joint_numerator(&j, m->x + i * k, k);
+        const int sign = padici_num_joint_numerator(&j, m->x + i * k, k);
         if (!sign) return 0;
         m->sign[i] = sign < 0;
-        padici_words_copy(m->x + i * k, k, j.x, j.words);
+        padici_num_words_copy(m->x + i * k, k, j.x, j.words);
     }
     return 1;
 }
 
 // A x = d b, exactly?
-static int padici_verify(const padici_solving *s, const padici_solve_room *m, uint32_t side,
-                         uint32_t words)
+static int padici_num_verify(const padici_num_solving *s, const padici_num_solve_room *m,
+                             uint32_t side, uint32_t words)
 {
     const uint32_t n = s->n, all = words + 2;
     uint64_t *const sum = m->temp;
@@ -33265,13 +33443,13 @@ static int padici_verify(const padici_solving *s, const padici_solve_room *m, ui
             const uint64_t *const x = j < n ? m->x + j * words : m->d;
             const int negative = (a < 0) != (j < n ? m->sign[j] != 0 : 1);
             const uint64_t carry =
-                negative ? padici_words_sub(sum, x, padici_num_magnitude(a), words)
-                         : padici_words_add(sum, x, padici_num_magnitude(a), words);
+                negative ? padici_num_words_sub(sum, x, padici_num_magnitude(a), words)
+                         : padici_num_words_add(sum, x, padici_num_magnitude(a), words);
             uint64_t c = sum[words];
             sum[words] = negative ? c - carry : c + carry;
             sum[words + 1] += negative ? 0 - (uint64_t)(c < carry) : sum[words] < c;
         }
-        if (padici_words_bits(sum, all)) return 0;
+        if (padici_num_words_bits(sum, all)) return 0;
     }
     return 1;
 }
@@ -33279,72 +33457,75 @@ static int padici_verify(const padici_solving *s, const padici_solve_room *m, ui
 // |det A| in m->x; 1: it is negative. A divisor d is known, the denominator m->d of a right side (1
 // without one). c = det A / d by CRT, modulo primes that do not divide d, M their product so far:
 // Garner's step c += M ((det / d - c) / M mod q). Either fits in `words` words.
-static int padici_det_modular(const padici_solving *s, padici_solve_room *m, uint32_t bits,
-                              uint32_t words)
+static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
+                                  uint32_t bits, uint32_t words)
 {
     uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
-    const uint32_t known = padici_words_bits(m->d, words) - 1; // d >= 2^known
-    const uint32_t count = padici_primes_for(bits > known ? bits - known + 1 : 1);
+    const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
+    const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
     int negative;
     memset(x, 0, 2 * words * sizeof *x);
     product[0] = 1;
     for (i = 0; used < count; i++) {
-        const padici_prime f = padici_prime_make(i);
-        const uint64_t d = padici_words_divide(NULL, m->d, words, f.q);
-        uint64_t step, det, done = padici_words_divide(NULL, product, words, f.q);
+        const padici_num_prime f = padici_num_prime_make(i);
+        const uint64_t d = padici_num_words_divide(NULL, m->d, words, f.q);
+        uint64_t step, det, done = padici_num_words_divide(NULL, product, words, f.q);
         if (!d) continue;
-        if (padici_lu(&f, m->a, s->n, m->w, m->inverse, m->order, m->column, &det) < s->n) det = 0;
-        done = padici_prime_mod(&f, padici_wide_mul(done, d)); // (det - c d) / (M d)
-        step = padici_words_divide(NULL, x, words, f.q);
-        step = padici_prime_sub(&f, det, padici_prime_mod(&f, padici_wide_mul(step, d)));
-        step = padici_prime_mod(&f, padici_wide_mul(step, padici_inverse_mod(done, f.q)));
-        padici_words_add(x, product, step, words);
-        padici_words_scale(product, f.q, 0, words);
+        if (padici_num_lu(&f, m->a, s->n, m->w, m->inverse, m->order, m->column, &det) < s->n)
+            det = 0;
+        done = padici_num_prime_mod(&f, padici_num_wide_mul(done, d)); // (det - c d) / (M d)
+        step = padici_num_words_divide(NULL, x, words, f.q);
+        step =
+            padici_num_prime_sub(&f, det, padici_num_prime_mod(&f, padici_num_wide_mul(step, d)));
+        step =
+            padici_num_prime_mod(&f, padici_num_wide_mul(step, padici_num_inverse_mod(done, f.q)));
+        padici_num_words_add(x, product, step, words);
+        padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_words_sub(rest, x, 1, words);
-    negative = padici_words_less(rest, x, words);
-    padici_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
+    padici_num_words_sub(rest, x, 1, words);
+    negative = padici_num_words_less(rest, x, words);
+    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, rest + words, words);
     return negative;
 }
 
 // MODP: Gauss and Jordan with units as pivots; the status bits.
-static uint32_t padici_solve_modp(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                                  padic_num_call *call)
+static uint32_t padici_num_solve_modp(const padici_num_solving *s, padici_num_solve_room *m,
+                                      uint64_t index, padic_num_call *call)
 {
     const padic_num_ring *r = s->call.ring;
     const uint32_t n = s->n, cols = n + s->sides, words = r->words;
     const uint64_t width = (uint64_t)cols * words;
     uint64_t *const temp = m->temp, *const factor = temp + 2 * words, *const u = factor + words;
     uint32_t row = 0, c, i, j;
-    padici_cell x = {0, 0, 0, NULL};
+    padici_num_cell x = {0, 0, 0, NULL};
     for (i = 0; i < n; i++)
         for (j = 0; j < cols; j++) {
             const int64_t a = j < n ? m->a[i * n + j] : m->b[i * s->sides + j - n];
             uint64_t *const e = m->w + i * width + j * words;
-            padici_ring_set(r, e, padici_num_magnitude(a));
-            if (a < 0) padici_ring_neg(r, e, e);
+            padici_num_ring_set(r, e, padici_num_magnitude(a));
+            if (a < 0) padici_num_ring_neg(r, e, e);
         }
     for (c = 0; c < n; c++) {
         uint64_t *const top = m->w + row * width;
-        for (i = row; i < n && !padici_ring_digit(r, m->w + i * width + c * words); i++) {}
+        for (i = row; i < n && !padici_num_ring_digit(r, m->w + i * width + c * words); i++) {}
         if (i == n) continue;
-        padici_words_swap(top, m->w + i * width, width);
-        padici_ring_inv(r, factor, top + c * words, temp);
+        padici_num_words_swap(top, m->w + i * width, width);
+        padici_num_ring_inv(r, factor, top + c * words, temp);
         for (j = c; j < cols; j++) {
-            padici_ring_mul(r, u, top + j * words, factor);
-            padici_ring_copy(r, top + j * words, u);
+            padici_num_ring_mul(r, u, top + j * words, factor);
+            padici_num_ring_copy(r, top + j * words, u);
         }
         for (i = 0; i < n; i++) {
             uint64_t *const other = m->w + i * width;
             if (i == row) continue;
-            padici_ring_copy(r, factor, other + c * words);
+            padici_num_ring_copy(r, factor, other + c * words);
             for (j = c; j < cols; j++) {
-                padici_ring_mul(r, u, factor, top + j * words);
-                padici_ring_sub(r, other + j * words, other + j * words, u);
+                padici_num_ring_mul(r, u, factor, top + j * words);
+                padici_num_ring_sub(r, other + j * words, other + j * words, u);
             }
         }
         row++;
@@ -33356,14 +33537,14 @@ static uint32_t padici_solve_modp(const padici_solving *s, padici_solve_room *m,
         x.v = 0;
         x.bits = row < n ? PADIC_NUM_NONUNIT : 0;
         if (row < n) memset(x.u, 0, words * sizeof *x.u);
-        padici_cell_store(call, index * n * s->sides + i, &x);
+        padici_num_cell_store(call, index * n * s->sides + i, &x);
     }
     return row < n ? PADIC_NUM_NONUNIT : 0;
 }
 
-// det A after padici_bareiss(), with the sign of its row exchanges, or (sign 0) modulo primes.
-static uint32_t padici_det_write(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                                 int sign)
+// det A after padici_num_bareiss(), with the sign of its row exchanges, or (sign 0) modulo primes.
+static uint32_t padici_num_det_write(const padici_num_solving *s, padici_num_solve_room *m,
+                                     uint64_t index, int sign)
 {
     const uint32_t n = s->n, last = (n - 1) * (n + s->sides) + n - 1;
     uint32_t words = 1, bits;
@@ -33373,53 +33554,53 @@ static uint32_t padici_det_write(const padici_solving *s, padici_solve_room *m, 
         m->x[0] = padici_num_magnitude(det);
         negative = (det < 0) != (sign < 0);
     } else {
-        bits = padici_hadamard(m->a, PADIC_I64, 0, n, 1);
-        words = padici_primes_for(bits + 1) * 49 / 64 + 2;
+        bits = padici_num_hadamard(m->a, PADIC_I64, 0, n, 1);
+        words = padici_num_primes_for(bits + 1) * 49 / 64 + 2;
         if (!s->sides) memset(m->d, 0, words * sizeof *m->d);
         if (!s->sides) m->d[0] = 1;
-        negative = padici_det_modular(s, m, bits, words);
+        negative = padici_num_det_modular(s, m, bits, words);
     }
-    return padici_integer_set(&s->det, index, m->x, words, negative);
+    return padici_num_integer_set(&s->det, index, m->x, words, negative);
 }
 
 // Chooses the prime of a large system. 0: det A = 0, and *rank is proven by minors modulo primes
 // whose product is beyond their bound.
-static int padici_solve_prime(const padici_solving *s, padici_solve_room *m, uint32_t bits,
-                              padici_prime *f, uint32_t *rank)
+static int padici_num_solve_prime(const padici_num_solving *s, padici_num_solve_room *m,
+                                  uint32_t bits, padici_num_prime *f, uint32_t *rank)
 {
-    const uint32_t count = padici_primes_for(bits);
+    const uint32_t count = padici_num_primes_for(bits);
     uint32_t i;
     uint64_t det;
     *rank = 0;
     for (i = 0; i < count && *rank < s->n; i++) {
         uint32_t here;
-        *f = padici_prime_make(i);
-        here = padici_lu(f, m->a, s->n, m->w, m->inverse, m->order, m->column, &det);
+        *f = padici_num_prime_make(i);
+        here = padici_num_lu(f, m->a, s->n, m->w, m->inverse, m->order, m->column, &det);
         if (here > *rank) *rank = here;
     }
     return *rank == s->n;
 }
 
 // Writes one right side from m->x, m->sign and m->d, `words` words each (no solution: 0).
-static uint32_t padici_side_write(const padici_solving *s, const padici_solve_room *m,
+static uint32_t padici_num_side_write(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t side, uint32_t words)
 {
     const uint64_t first = index * s->n * s->sides + side;
     uint32_t i, bits;
     if (!s->numerator.data) return 0;
-    bits = padici_integer_set(&s->denominator, index * s->sides + side, m->d, words, 0);
+    bits = padici_num_integer_set(&s->denominator, index * s->sides + side, m->d, words, 0);
     for (i = 0; i < s->n; i++)
-        bits |= padici_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
+        bits |= padici_num_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
                                    m->sign[i] != 0);
     for (i = 0; bits && i < s->n; i++) // one too wide: none
-        padici_integer_set(&s->numerator, first + i * s->sides, NULL, 0, 0);
+        padici_num_integer_set(&s->numerator, first + i * s->sides, NULL, 0, 0);
     if (bits)
-        padici_integer_set(&s->denominator, index * s->sides + side, NULL, 0, 0);
+        padici_num_integer_set(&s->denominator, index * s->sides + side, NULL, 0, 0);
     return bits;
 }
 
 // A quick bound: entries below 2^b, so minors below (2^b sqrt(n))^n.
-static int padici_solve_tiny(const padici_solving *s, const padici_solve_room *m)
+static int padici_num_solve_tiny(const padici_num_solving *s, const padici_num_solve_room *m)
 {
     const uint32_t n = s->n;
     uint64_t a = 0, b = 0;
@@ -33432,84 +33613,85 @@ static int padici_solve_tiny(const padici_solving *s, const padici_solve_room *m
     return (n - 1) * a + (a > b ? a : b) + (n * log + 1) / 2 <= 62;
 }
 
-static uint32_t padici_solve_large(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                                   const padici_scale *others, uint32_t all, uint32_t *rank,
-                                   uint32_t *wrong)
+static uint32_t padici_num_solve_large(const padici_num_solving *s, padici_num_solve_room *m,
+                                       uint64_t index, const padici_num_scale *others, uint32_t all,
+                                       uint32_t *rank, uint32_t *wrong)
 {
-    padici_prime f = padici_prime_make(0);
+    padici_num_prime f = padici_num_prime_make(0);
     uint32_t side, bits = 0;
-    if (!padici_solve_prime(s, m, all, &f, rank)) return PADIC_NUM_DIV0;
+    if (!padici_num_solve_prime(s, m, all, &f, rank)) return PADIC_NUM_DIV0;
     for (side = 0; side < s->sides; side++) {
-        const padici_scale b = padici_norm(m->b, PADIC_I64, side, s->n, s->sides, 1);
-        padici_bounds bounds = {0, 0, 0, {0, 0}, {0, 0}, 0};
+        const padici_num_scale b = padici_num_norm(m->b, PADIC_I64, side, s->n, s->sides, 1);
+        padici_num_bounds bounds = {0, 0, 0, {0, 0}, {0, 0}, 0};
         padic_num_ring_options options = {PADIC_NUM_RX, 0};
         uint32_t k;
-        bounds.bits_n = padici_scale_bits(padici_scale_mul(*others, b));
+        bounds.bits_n = padici_num_scale_bits(padici_num_scale_mul(*others, b));
         bounds.bits_d = all;
-        k = padici_primes_for(bounds.bits_n + all + 1);
-        padici_lift(&f, s, m, side, k);
-        padici_ring_make(m->ring, f.q, k, &options, 0);
-        if (!padici_solve_join(m, s->n, k, &bounds) || (s->verify && !padici_verify(s, m, side, k)))
+        k = padici_num_primes_for(bounds.bits_n + all + 1);
+        padici_num_lift(&f, s, m, side, k);
+        padici_num_ring_make(m->ring, f.q, k, &options, 0);
+        if (!padici_num_solve_join(m, s->n, k, &bounds) ||
+            (s->verify && !padici_num_verify(s, m, side, k)))
             *wrong = 1;
-        bits |= padici_side_write(s, m, index, side, k);
+        bits |= padici_num_side_write(s, m, index, side, k);
     }
-    if (s->det.data) bits |= padici_det_write(s, m, index, 0);
+    if (s->det.data) bits |= padici_num_det_write(s, m, index, 0);
     return bits;
 }
 
 // One system, or one determinant. Returns the status bits.
-static uint32_t padici_solve_one(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                                 padic_num_call *call, uint32_t *wrong)
+static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_solve_room *m,
+                                     uint64_t index, padic_num_call *call, uint32_t *wrong)
 {
     const uint32_t n = s->n, sides = s->sides, cols = n + sides;
-    padici_scale others = {0, 0};
+    padici_num_scale others = {0, 0};
     uint32_t i, j, rank = 0, all = 0, bits = 0;
     int tiny, sign;
     for (i = 0; i < n * n; i++)
-        m->a[i] = padici_integer(s->matrix.data, s->dtype, index * n * n + i);
+        m->a[i] = padici_num_integer(s->matrix.data, s->dtype, index * n * n + i);
     for (i = 0; i < n * sides; i++)
-        m->b[i] = s->right.data ? padici_integer(s->right.data, s->dtype, index * n * sides + i)
+        m->b[i] = s->right.data ? padici_num_integer(s->right.data, s->dtype, index * n * sides + i)
                                 : i == 0;
-    if (call->ring) return padici_solve_modp(s, m, index, call);
-    tiny = padici_solve_tiny(s, m);
+    if (call->ring) return padici_num_solve_modp(s, m, index, call);
+    tiny = padici_num_solve_tiny(s, m);
     if (!tiny && !sides) {
-        tiny = padici_hadamard(m->a, PADIC_I64, 0, n, 1) <= 63;
+        tiny = padici_num_hadamard(m->a, PADIC_I64, 0, n, 1) <= 63;
     } else if (!tiny) {
-        all = padici_solve_bits(m->a, n, &others);
+        all = padici_num_solve_bits(m->a, n, &others);
         tiny = all <= 63;
         for (i = 0; tiny && i < sides; i++)
-            tiny = padici_scale_bits(padici_scale_mul(
-                        others, padici_norm(m->b, PADIC_I64, i, n, sides, 1))) <= 63;
+            tiny = padici_num_scale_bits(padici_num_scale_mul(
+                        others, padici_num_norm(m->b, PADIC_I64, i, n, sides, 1))) <= 63;
     }
     if (tiny) {
         int64_t *const w = (int64_t *)m->w;
         for (i = 0; i < n; i++)
             for (j = 0; j < cols; j++)
                 w[i * cols + j] = j < n ? m->a[i * n + j] : m->b[i * sides + j - n];
-        rank = padici_bareiss(w, n, cols, &sign);
+        rank = padici_num_bareiss(w, n, cols, &sign);
         if (rank < n && sides) bits = PADIC_NUM_DIV0;
         for (i = 0; rank == n && i < sides; i++) {
-            padici_small_side(s, m, i);
-            if (s->verify && !padici_verify(s, m, i, 1)) *wrong = 1;
-            bits |= padici_side_write(s, m, index, i, 1);
+            padici_num_small_side(s, m, i);
+            if (s->verify && !padici_num_verify(s, m, i, 1)) *wrong = 1;
+            bits |= padici_num_side_write(s, m, index, i, 1);
         }
-        if (s->det.data) bits |= padici_det_write(s, m, index, sign);
+        if (s->det.data) bits |= padici_num_det_write(s, m, index, sign);
     } else if (sides) {
-        bits = padici_solve_large(s, m, index, &others, all, &rank, wrong);
+        bits = padici_num_solve_large(s, m, index, &others, all, &rank, wrong);
     } else {
-        bits = padici_det_write(s, m, index, 0);
+        bits = padici_num_det_write(s, m, index, 0);
     }
     if (bits & PADIC_NUM_DIV0) {
-        for (i = 0; i < sides; i++) padici_side_write(s, m, index, i, 0);
-        if (s->det.data) padici_integer_set(&s->det, index, NULL, 0, 0);
+        for (i = 0; i < sides; i++) padici_num_side_write(s, m, index, i, 0);
+        if (s->det.data) padici_num_integer_set(&s->det, index, NULL, 0, 0);
     }
     if (s->rank.data) ((uint32_t *)s->rank.data)[index] = rank;
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
 // Systems [index, index + count) by a kernel. 0: there is none.
-static int padici_solve_block(const padici_solving *s, const padici_solve_room *m, uint64_t index,
-                              uint32_t count, padic_num_systems *k)
+static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
+                                  uint64_t index, uint32_t count, padic_num_systems *k)
 {
     const size_t n = s->n, size = padic_dtype_size(s->dtype);
     uint64_t *w;
@@ -33531,45 +33713,46 @@ static int padici_solve_block(const padici_solving *s, const padici_solve_room *
 }
 
 // x of system k of a block modulo p^N, det A being a unit. 0: it is none.
-static int padici_done_modp(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                            const padic_num_systems *k, uint32_t at, padic_num_call *call)
+static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
+                                uint64_t index, const padic_num_systems *k, uint32_t at,
+                                padic_num_call *call)
 {
     const padic_num_ring *r = s->call.ring;
     const uint32_t words = r->words, all = s->n * s->sides;
     uint64_t *const inverse = m->temp + 2 * words, *const y = inverse + words;
     uint32_t i;
-    padici_cell x = {0, 0, 0, NULL};
-    padici_ring_set(r, y, padici_num_magnitude(k->det[at]));
-    if (!padici_ring_digit(r, y)) return 0;
-    padici_ring_inv(r, inverse, y, m->temp);
+    padici_num_cell x = {0, 0, 0, NULL};
+    padici_num_ring_set(r, y, padici_num_magnitude(k->det[at]));
+    if (!padici_num_ring_digit(r, y)) return 0;
+    padici_num_ring_inv(r, inverse, y, m->temp);
     x.n = r->precision;
     x.u = m->w;
     for (i = 0; i < all; i++) {
         const int64_t a = k->numerator[i * PADIC_NUM_SYSTEMS + at];
-        padici_ring_set(r, y, padici_num_magnitude(a));
-        if (a < 0) padici_ring_neg(r, y, y);
-        padici_ring_mul(r, m->w, y, inverse);
-        padici_cell_store(call, index * all + i, &x);
+        padici_num_ring_set(r, y, padici_num_magnitude(a));
+        if (a < 0) padici_num_ring_neg(r, y, y);
+        padici_num_ring_mul(r, m->w, y, inverse);
+        padici_num_cell_store(call, index * all + i, &x);
     }
     return 1;
 }
 
 // Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
-static int padici_solve_done(const padici_solving *s, padici_solve_room *m, uint64_t index,
-                             const padic_num_systems *k, uint32_t at, padic_num_call *call,
-                             uint32_t *bits, uint32_t *wrong)
+static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
+                                 uint64_t index, const padic_num_systems *k, uint32_t at,
+                                 padic_num_call *call, uint32_t *bits, uint32_t *wrong)
 {
     const uint32_t n = s->n, sides = s->sides;
     const int64_t det = k->det[at];
     uint32_t i, side;
     *bits = 0;
-    if (!det || (call->ring && !padici_done_modp(s, m, index, k, at, call))) return 0;
+    if (!det || (call->ring && !padici_num_done_modp(s, m, index, k, at, call))) return 0;
     for (i = 0; s->verify && i < n * (n + sides); i++)
         if (i < n * n)
-            m->a[i] = padici_integer(s->matrix.data, s->dtype, index * n * n + i);
+            m->a[i] = padici_num_integer(s->matrix.data, s->dtype, index * n * n + i);
         else
             m->b[i - n * n] =
-                padici_integer(s->right.data, s->dtype, index * n * sides + i - n * n);
+                padici_num_integer(s->right.data, s->dtype, index * n * sides + i - n * n);
     for (side = 0; !call->ring && side < sides; side++) {
         const int64_t *const x = k->numerator + side * PADIC_NUM_SYSTEMS + at;
         const int64_t d = k->denominator[side * PADIC_NUM_SYSTEMS + at];
@@ -33586,37 +33769,37 @@ static int padici_solve_done(const padici_solving *s, padici_solve_room *m, uint
             m->x[i] = padici_num_magnitude(x[i * step]);
             m->sign[i] = x[i * step] < 0;
         }
-        if (s->verify && !padici_verify(s, m, side, 1)) *wrong = 1;
-        *bits |= padici_side_write(s, m, index, side, 1);
+        if (s->verify && !padici_num_verify(s, m, side, 1)) *wrong = 1;
+        *bits |= padici_num_side_write(s, m, index, side, 1);
     }
     m->x[0] = padici_num_magnitude(det);
-    if (s->det.data) *bits |= padici_integer_set(&s->det, index, m->x, 1, det < 0);
+    if (s->det.data) *bits |= padici_num_integer_set(&s->det, index, m->x, 1, det < 0);
     if (s->rank.data) ((uint32_t *)s->rank.data)[index] = n;
     return 1;
 }
 
-PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
+PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index)
 {
-    padici_solving *s = (padici_solving *)arg;
+    padici_num_solving *s = (padici_num_solving *)arg;
     padic_num_call call = s->call;
     padic_num_systems k;
-    padici_solve_room m;
+    padici_num_solve_room m;
     uint64_t i = index * s->chunk, end = i + s->chunk < s->batch ? i + s->chunk : s->batch;
     uint32_t at = 0, count = 0, bits;
     int block = 0;
     for (; s->bound && i < end; i++)
         ((uint32_t *)s->rank.data)[i] =
-            padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
+            padici_num_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
     if (s->bound) return;
-    padici_solve_lay(s, s->workspace + index * s->each, &m);
+    padici_num_solve_lay(s, s->workspace + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
             count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;
-            block = padici_solve_block(s, &m, i, count, &k);
+            block = padici_num_solve_block(s, &m, i, count, &k);
             at = 0;
         }
-        if (!block || !padici_solve_done(s, &m, i, &k, at, &call, &bits, &s->wrong[index]))
-            bits = padici_solve_one(s, &m, i, &call, &s->wrong[index]);
+        if (!block || !padici_num_solve_done(s, &m, i, &k, at, &call, &bits, &s->wrong[index]))
+            bits = padici_num_solve_one(s, &m, i, &call, &s->wrong[index]);
         if (s->status.data) ((uint8_t *)s->status.data)[i] = (uint8_t)bits;
         s->bits[index] |= bits;
     }
@@ -33628,7 +33811,7 @@ PADICI_FN void padici_solve_chunk(void *arg, uint32_t index)
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
 // asks for, since each step to it rounds up.
-static padic_result padici_solve_sizes(padic_context *context, padici_solving *s,
+static padic_result padici_num_solve_sizes(padic_context *context, padici_num_solving *s,
                                        const padic_tensor *matrix, const padic_tensor *right)
 {
     const uint32_t rank = matrix->rank;
@@ -33671,15 +33854,16 @@ static padic_result padici_solve_sizes(padic_context *context, padici_solving *s
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
-    s->limbs = padici_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
+    s->limbs = padici_num_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
     return PADIC_OK;
 }
 
 // The tensors of a call: as integers all of them, the two inputs too.
-static padic_result padici_solve_tensors(padic_context *context, const padic_num_solve_desc *desc,
-                                         padici_solving *s, padici_num_memory *memory)
+static padic_result padici_num_solve_tensors(padic_context *context,
+                                             const padic_num_solve_desc *desc,
+                                             padici_num_solving *s, padici_num_memory *memory)
 {
-    const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
+    const uint32_t wide = PADICI_NUM_SIGNED | PADICI_NUM_UNSIGNED;
     const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
     const uint64_t sides = s->batch * s->sides, count = sides * s->n;
     const uint32_t det_only = !desc->right.dtype;
@@ -33687,7 +33871,7 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         const padic_tensor *t;
         uint64_t count;
         uint32_t allowed, optional;
-        padici_integers *x;
+        padici_num_integers *x;
         const char *name;
     } all[7] = {
         {&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix, "matrix"},
@@ -33699,7 +33883,7 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
-        padic_result result = padici_integers_of(context, memory, all[i].t, all[i].count,
+        padic_result result = padici_num_integers_of(context, memory, all[i].t, all[i].count,
                                                  all[i].allowed, i > 1, all[i].x);
         if (!result && s->batch && !all[i].optional && !all[i].x->wanted)
             result = PADIC_ERROR_ARGUMENT;
@@ -33709,13 +33893,13 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
 }
 
 // Sizes, and the ring of MODP. `right` NULL: determinants.
-static padic_result padici_solve_begin(padic_context *context, padici_solving *s,
+static padic_result padici_num_solve_begin(padic_context *context, padici_num_solving *s,
                                        const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     const padic_num_array *out = &desc->out;
-    const padic_result result = padici_solve_sizes(context, s, &desc->matrix, right);
+    const padic_result result = padici_num_solve_sizes(context, s, &desc->matrix, right);
     if (result || !out->ring) return result;
-    if (!padici_ring_is(out->ring))
+    if (!padici_num_ring_is(out->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", "ring",
                             "was not made by num_ring_init");
     if (out->ring->composite)
@@ -33731,16 +33915,17 @@ static padic_result padici_solve_begin(padic_context *context, padici_solving *s
 }
 
 // All systems, in host memory.
-static void padici_solve_pieces(padici_num_task *task)
+static void padici_num_solve_pieces(padici_num_task *task)
 {
-    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
+    padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
     uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
     uint32_t i, wrong = 0;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
-    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
+    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_num_solve_chunk,
+                    s);
     for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
         task->call.bits |= s->bits[i];
         wrong |= s->wrong[i];
@@ -33749,23 +33934,23 @@ static void padici_solve_pieces(padici_num_task *task)
 }
 
 // A task whose operands have been checked. Bit 31 of its bits: A x is not b.
-static void padici_solve_task(padici_num_task *task, const char *name, padici_solving *s)
+static void padici_num_solve_task(padici_num_task *task, const char *name, padici_num_solving *s)
 {
     padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
-    task->all = padici_solve_pieces;
+    task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
 // The work space, and what lies where.
-static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve_desc *desc,
+static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
                                         padici_num_memory *memory)
 {
     const uint64_t size = desc->workspace_size / 8;
-    padici_solve_room m;
+    padici_num_solve_room m;
     padic_result result = PADIC_OK;
-    s->each = padici_solve_lay(s, NULL, &m);
+    s->each = padici_num_solve_lay(s, NULL, &m);
     if (!desc->workspace || size < s->each)
         result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
                               "is missing or too small: see num_solve_workspace or "
@@ -33784,24 +33969,24 @@ static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve
 }
 
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_solve_run(padic_context *context, const char *name,
+static padic_result padici_num_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     padici_num_task task;
-    padici_solving s;
+    padici_num_solving s;
     uint32_t bits;
-    padic_result result = padici_solve_begin(context, &s, desc, right);
+    padic_result result = padici_num_solve_begin(context, &s, desc, right);
     s.context = context;
     s.verify = desc->verify;
-    padici_solve_task(&task, name, &s);
-    if (!result) result = padici_solve_tensors(context, desc, &s, &task.memory);
+    padici_num_solve_task(&task, name, &s);
+    if (!result) result = padici_num_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
     if (!result && s.call.ring) {
         result = padici_num_planes_add(context, &task.memory, &desc->out, 1, &s.call.out);
         padici_blame(context, result, "out", NULL, NULL);
     }
-    if (!result) result = padici_solve_memory(&s, desc, &task.memory);
+    if (!result) result = padici_num_solve_memory(&s, desc, &task.memory);
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
@@ -33818,30 +34003,30 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *desc,
+static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc *desc,
                                                  const padic_tensor *right)
 {
-    padici_solving s;
-    padici_solve_room m;
+    padici_num_solving s;
+    padici_num_solve_room m;
     uint64_t words;
-    if (padici_solve_begin(NULL, &s, desc, right)) return 0;
-    words = padici_solve_lay(&s, NULL, &m);
+    if (padici_num_solve_begin(NULL, &s, desc, right)) return 0;
+    words = padici_num_solve_lay(&s, NULL, &m);
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
-    return desc ? padici_solve_bound(desc, &desc->right) : 0;
+    return desc ? padici_num_solve_bound(desc, &desc->right) : 0;
 }
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
-    return padici_solve_run(context, "num_solve", desc, &desc->right);
+    return padici_num_solve_run(context, "num_solve", desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
-static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
+static padic_num_solve_desc padici_num_det_desc(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     memset(&solve, 0, sizeof solve);
@@ -33858,40 +34043,40 @@ PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;
-    solve = padici_det_desc(desc);
-    return padici_solve_bound(&solve, NULL);
+    solve = padici_num_det_desc(desc);
+    return padici_num_solve_bound(&solve, NULL);
 }
 
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
-    solve = padici_det_desc(desc);
-    return padici_solve_run(context, "num_det", &solve, NULL);
+    solve = padici_num_det_desc(desc);
+    return padici_num_solve_run(context, "num_det", &solve, NULL);
 }
 
 PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
                                           const padic_tensor *matrix)
 {
     padici_num_task task;
-    padici_solving s;
+    padici_num_solving s;
     padic_result result;
     if (!bits || !matrix)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
                               !bits ? "bits is NULL" : "matrix is NULL");
-    result = padici_solve_sizes(context, &s, matrix, NULL);
+    result = padici_num_solve_sizes(context, &s, matrix, NULL);
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    padici_solve_task(&task, "num_hadamard", &s);
+    padici_num_solve_task(&task, "num_hadamard", &s);
     if (!result) {
-        result = padici_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
+        result = padici_num_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
                                     1u << s.dtype, 0, &s.matrix);
         if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "matrix", NULL, NULL);
     }
     if (!result) {
-        result = padici_integers_of(context, &task.memory, bits, s.batch,
+        result = padici_num_integers_of(context, &task.memory, bits, s.batch,
                                     1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
         if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "bits", NULL, NULL);
@@ -33910,152 +34095,157 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
+PADICI_FN void padici_num_exact_begin(padici_num_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
-    e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
+    e->at = words > PADICI_NUM_EXACT_WORDS ? (uint64_t *)workspace : e->local;
+    e->part = words > PADICI_NUM_EXACT_WORDS ? words : PADICI_NUM_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
     e->n.n = e->d.n = 0;
     e->n.room = e->d.room = 7 * e->part;
 }
 
-static void padici_exact_set(padici_big *b, const uint64_t *x, uint32_t n)
+static void padici_num_exact_set(padici_num_big *b, const uint64_t *x, uint32_t n)
 {
     memmove(b->w, x, n * sizeof *x);
     b->n = n;
-    padici_big_trim(b);
+    padici_num_big_trim(b);
 }
 
-static uint32_t padici_rational_store(const padic_num_call *call, uint64_t i, padici_exact *e,
-                                      int negative)
+static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i,
+                                          padici_num_exact *e, int negative)
 {
-    const padici_rational *o = (const padici_rational *)call->options;
-    uint32_t bits = padici_big_store(call->other[0], o->dtype[0], o->limbs[0], o->stride, i, &e->n,
-                                     negative && e->n.n);
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
+    uint32_t bits = padici_num_big_store(call->other[0], o->dtype[0], o->limbs[0], o->stride, i,
+                                         &e->n, negative && e->n.n);
     if (call->other[1])
-        bits |= padici_big_store(call->other[1], o->dtype[1], o->limbs[1], o->stride, i, &e->d, 0);
+        bits |=
+            padici_num_big_store(call->other[1], o->dtype[1], o->limbs[1], o->stride, i, &e->d, 0);
     return bits;
 }
 
 // Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` or if either has no room.
-static void padici_rational_put(padic_num_call *call, uint64_t i, padici_exact *e, int negative,
-                                int64_t v, uint32_t bits)
+static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num_exact *e,
+                                    int negative, int64_t v, uint32_t bits)
 {
-    if (!bits && !padici_big_power(call->ring, v < 0 ? &e->d : &e->n, (uint64_t)(v < 0 ? -v : v)))
+    if (!bits &&
+        !padici_num_big_power(call->ring, v < 0 ? &e->d : &e->n, (uint64_t)(v < 0 ? -v : v)))
         bits = PADIC_NUM_RANGE;
-    if (!bits) bits = padici_rational_store(call, i, e, negative);
+    if (!bits) bits = padici_num_rational_store(call, i, e, negative);
     if (bits) {
         e->n.n = e->d.n = 0;
-        padici_rational_store(call, i, e, 0);
+        padici_num_rational_store(call, i, e, 0);
     }
     padici_num_report(call, i, bits);
 }
 
 // One element, of all modes but COMMON.
-static void padici_rational_one(padic_num_call *call, uint64_t i, const padici_cell *x,
-                                const padici_bounds *bounds, padici_exact *e)
+static void padici_num_rational_one(padic_num_call *call, uint64_t i, const padici_num_cell *x,
+                                const padici_num_bounds *bounds, padici_num_exact *e)
 {
     const padic_num_ring *r = call->ring;
-    const padici_rational *o = (const padici_rational *)call->options;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
     const int fixed = o->mode == PADIC_NUM_RATIONAL_FIXED;
     int64_t v = x->v == PADIC_NUM_ZERO ? 0 : x->v;
     int sign = 1;
-    padici_big_set(&e->n, 0);
-    padici_big_set(&e->d, 1);
-    if (fixed) padici_exact_set(&e->d, o->fixed, 2);
+    padici_num_big_set(&e->n, 0);
+    padici_num_big_set(&e->d, 1);
+    if (fixed) padici_num_exact_set(&e->d, o->fixed, 2);
     if (x->v == PADIC_NUM_NAN) {
-        padici_rational_put(call, i, e, 0, 0, x->bits);
+        padici_num_rational_put(call, i, e, 0, 0, x->bits);
         return;
     }
     if (x->v != PADIC_NUM_ZERO && fixed) {
         v += o->fixed_v;
-        sign = v < 0 ? 0 : padici_joint_numerator(&e->joint, x->u, x->n);
-        if (sign) padici_exact_set(&e->n, e->joint.x, e->joint.words);
+        sign = v < 0 ? 0 : padici_num_joint_numerator(&e->joint, x->u, x->n);
+        if (sign) padici_num_exact_set(&e->n, e->joint.x, e->joint.words);
     } else if (x->v != PADIC_NUM_ZERO) {
-        sign = padici_fraction(r, x->u, x->n, bounds, e->n.w, e->d.w, e->at + e->part);
+        sign = padici_num_fraction(r, x->u, x->n, bounds, e->n.w, e->d.w, e->at + e->part);
         e->n.n = e->d.n = sign ? r->words : 0;
-        padici_big_trim(&e->n);
-        padici_big_trim(&e->d);
+        padici_num_big_trim(&e->n);
+        padici_num_big_trim(&e->d);
     }
-    padici_rational_put(call, i, e, sign < 0, v, sign ? 0 : PADIC_NUM_RATREC);
+    padici_num_rational_put(call, i, e, sign < 0, v, sign ? 0 : PADIC_NUM_RATREC);
 }
 
 // Elements first to end - 1 over one denominator: d of their units, and the highest p^-v.
-static void padici_rational_vector(padic_num_call *call, uint64_t first, uint64_t end,
-                                   const padici_bounds *bounds, padici_exact *e, padici_cell *x)
+static void padici_num_rational_vector(padic_num_call *call, uint64_t first, uint64_t end,
+                                       const padici_num_bounds *bounds, padici_num_exact *e,
+                                       padici_num_cell *x)
 {
     uint64_t i;
     int64_t low = 0; // the lowest valuation
     int found = 1;
-    padici_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
+    padici_num_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
                        e->part);
     for (i = first; i < end && found; i++) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN) continue;
         if (x->v < low) low = x->v;
-        found = x->n > bounds->guard &&
-                (padici_joint_numerator(&e->joint, x->u, x->n) || padici_joint_extend(&e->joint));
+        found = x->n > bounds->guard && (padici_num_joint_numerator(&e->joint, x->u, x->n) ||
+                                         padici_num_joint_extend(&e->joint));
     }
     for (i = first; i < end && found; i++) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN)
-            found = padici_joint_numerator(&e->joint, x->u, x->n);
+            found = padici_num_joint_numerator(&e->joint, x->u, x->n);
     }
     for (i = first; i < end; i++) {
         int sign = 1;
         uint32_t bits = found ? 0 : PADIC_NUM_RATREC;
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_NAN) bits = x->bits;
-        padici_big_set(&e->n, 0);
+        padici_num_big_set(&e->n, 0);
         if (!bits && x->v != PADIC_NUM_ZERO) {
-            sign = padici_joint_numerator(&e->joint, x->u, x->n);
-            padici_exact_set(&e->n, e->joint.x, e->joint.words);
-            if (!padici_big_power(call->ring, &e->n, (uint64_t)(x->v - low)))
+            sign = padici_num_joint_numerator(&e->joint, x->u, x->n);
+            padici_num_exact_set(&e->n, e->joint.x, e->joint.words);
+            if (!padici_num_big_power(call->ring, &e->n, (uint64_t)(x->v - low)))
                 bits = PADIC_NUM_RANGE;
         }
-        padici_exact_set(&e->d, e->joint.d, e->joint.words);
-        if (!bits && !padici_big_power(call->ring, &e->d, (uint64_t)-low)) bits = PADIC_NUM_RANGE;
-        padici_rational_put(call, i, e, sign < 0, 0, bits);
+        padici_num_exact_set(&e->d, e->joint.d, e->joint.words);
+        if (!bits && !padici_num_big_power(call->ring, &e->d, (uint64_t)-low))
+            bits = PADIC_NUM_RANGE;
+        padici_num_rational_put(call, i, e, sign < 0, 0, bits);
     }
 }
 
-static void padici_rational_each(padic_num_call *call)
+static void padici_num_rational_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_rational *o = (const padici_rational *)call->options;
-    padici_bounds bounds = o->bounds;
-    padici_exact e;
-    padici_cell x;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
+    padici_num_bounds bounds = o->bounds;
+    padici_num_exact e;
+    padici_num_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->workspace);
+    padici_num_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)
-            padici_rational_vector(call, i, i + o->vector, &bounds, &e, &x);
+            padici_num_rational_vector(call, i, i + o->vector, &bounds, &e, &x);
         return;
     }
     if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
-        padici_joint_begin(&e.joint, r, &bounds, e.at + e.part, e.at + 23 * e.part, e.part);
-        padici_exact_set(&e.d, o->unit, 2);
-        padici_ring_of_big(r, e.joint.ring_d, &e.d);
+        padici_num_joint_begin(&e.joint, r, &bounds, e.at + e.part, e.at + 23 * e.part, e.part);
+        padici_num_exact_set(&e.d, o->unit, 2);
+        padici_num_ring_of_big(r, e.joint.ring_d, &e.d);
     }
     for (i = 0; i < call->count; i++) {
-        padici_cell_load(call, &call->a, i, &x);
+        padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
             digits = x.n; // square root and division once for many
-            padici_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
+            padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
         }
-        padici_rational_one(call, i, &x, &bounds, &e);
+        padici_num_rational_one(call, i, &x, &bounds, &e);
     }
 }
 
 // One word: pairs of elements, so that one division runs while the other waits.
-PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2], uint64_t t1[2])
+PADICI_INLINE void padici_num_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2],
+                                            uint64_t t1[2])
 {
     uint64_t a0 = m, a1 = r1[0], s0 = 0, s1 = 1, b0 = m, b1 = r1[1], t0 = 0, t = 1, q, r;
-#define PADICI_EUCLID(x0, x1, y0, y1) \
+#define PADICI_NUM_EUCLID(x0, x1, y0, y1) \
     do { \
         q = x0 / x1; \
         r = x0 - q * x1; \
@@ -34066,12 +34256,12 @@ PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2
         y1 = r; \
     } while (0)
     while (a1 > most && b1 > most) {
-        PADICI_EUCLID(a0, a1, s0, s1);
-        PADICI_EUCLID(b0, b1, t0, t);
+        PADICI_NUM_EUCLID(a0, a1, s0, s1);
+        PADICI_NUM_EUCLID(b0, b1, t0, t);
     }
-    while (a1 > most) PADICI_EUCLID(a0, a1, s0, s1);
-    while (b1 > most) PADICI_EUCLID(b0, b1, t0, t);
-#undef PADICI_EUCLID
+    while (a1 > most) PADICI_NUM_EUCLID(a0, a1, s0, s1);
+    while (b1 > most) PADICI_NUM_EUCLID(b0, b1, t0, t);
+#undef PADICI_NUM_EUCLID
     r1[0] = a1;
     r1[1] = b1;
     t1[0] = s1; // two's complement
@@ -34080,7 +34270,7 @@ PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2
 
 // RING and FLOAT below 2^64, I64 numerators in other[0] and denominators in other[1]; k is Nmax and
 // stride Dmax, both at least 2, so that |t| < 2^63.
-PADICI_FN void padici_rational_fast(padic_num_call *call)
+PADICI_FN void padici_num_rational_fast(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     int64_t *const numerators = (int64_t *)call->other[0];
@@ -34089,18 +34279,18 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
     uint64_t i, j, u[2], t[2];
     for (i = 0; i < call->count; i += 2) {
         const uint64_t pair = call->count - i < 2 ? 1 : 2;
-        for (j = 0; j < 2; j++) u[j] = j < pair ? padici_word(r, call->a.unit, i + j) : 0;
-        padici_rational_pair(r->base, (uint64_t)call->k, u, t);
+        for (j = 0; j < 2; j++) u[j] = j < pair ? padici_num_word(r, call->a.unit, i + j) : 0;
+        padici_num_rational_pair(r->base, (uint64_t)call->k, u, t);
         for (j = 0; j < pair; j++) {
-            const int32_t v = call->a.val ? padici_val_load(&call->a, i + j) : 0;
+            const int32_t v = call->a.val ? padici_num_val_load(&call->a, i + j) : 0;
             const uint32_t k = v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
             const uint64_t d = t[j] >> 63 ? 0 - t[j] : t[j];
             const int p_divides = r->p == 2 ? !(d & 1) : d * r->inverse <= last;
             uint64_t n = u[j], e = d;
             uint32_t bits = d > call->stride || p_divides ? PADIC_NUM_RATREC : 0;
             if (v == PADIC_NUM_NAN) {
-                bits = padici_val_raw(&call->a, i + j) == v
-                           ? (uint32_t)padici_word(r, call->a.unit, i + j) & 255
+                bits = padici_num_val_raw(&call->a, i + j) == v
+                           ? (uint32_t)padici_num_word(r, call->a.unit, i + j) & 255
                            : (uint32_t)PADIC_NUM_RANGE;
             } else if (v == PADIC_NUM_ZERO) {
                 n = bits = 0;
@@ -34120,23 +34310,23 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
     }
 }
 
-static void padici_rational_loop(padic_num_call *call)
+static void padici_num_rational_loop(padic_num_call *call)
 {
     if (call->op == PADIC_OP_NUM_TO_RATIONAL)
-        padici_rational_fast(call);
+        padici_num_rational_fast(call);
     else
-        padici_rational_each(call);
+        padici_num_rational_each(call);
 }
 
 // Options from the desc; is it sound?
-PADICI_FN padic_result padici_rational_options(padic_context *context,
+PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
-                                               padici_rational *o)
+                                               padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_wide rest, q;
+    padici_num_wide rest, q;
     memset(o, 0, sizeof *o);
-    if (!padici_ring_is(r))
+    if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
                             "was not made by num_ring_init");
     if ((uint32_t)desc->mode > PADIC_NUM_RATIONAL_QUOTIENT)
@@ -34148,8 +34338,8 @@ PADICI_FN padic_result padici_rational_options(padic_context *context,
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
     o->bounds.guard = desc->guard == PADIC_NUM_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
-    o->bounds.most_n = padici_wide_load(desc->most_numerator);
-    o->bounds.most_d = padici_wide_load(desc->most_denominator);
+    o->bounds.most_n = padici_num_wide_load(desc->most_numerator);
+    o->bounds.most_d = padici_num_wide_load(desc->most_denominator);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
         memset(&o->bounds, 0, sizeof o->bounds);
         o->bounds.quotient = desc->quotient ? desc->quotient : 1024 * (uint64_t)r->bits;
@@ -34159,39 +34349,39 @@ PADICI_FN padic_result padici_rational_options(padic_context *context,
         return padici_blame(context, PADIC_ERROR_MISMATCH, "vector", NULL,
                             "must divide in.count");
     if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
-        q = padici_wide_load(desc->fixed);
-        padici_wide_store(o->fixed, q);
-        if (padici_wide_zero(q))
+        q = padici_num_wide_load(desc->fixed);
+        padici_num_wide_store(o->fixed, q);
+        if (padici_num_wide_zero(q))
             return padici_blame(context, PADIC_ERROR_ARGUMENT, "fixed", NULL,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
-            padici_wide_store(o->unit, q);
-            q = padici_wide_div(q, padici_wide_make(r->p, 0), &rest);
-            if (!padici_wide_zero(rest)) break;
+            padici_num_wide_store(o->unit, q);
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
+            if (!padici_num_wide_zero(rest)) break;
         }
-        o->bounds.most_d = padici_wide_make(1, 0);
+        o->bounds.most_d = padici_num_wide_make(1, 0);
     }
     return PADIC_OK;
 }
 
 // Are the given bounds possible with all digits? And the fast path, if it will do.
-static int padici_rational_bounds(const padic_num_to_rational_desc *desc, padici_rational *o,
-                                  padici_num_task *task)
+static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
+                                      padici_num_rational *o, padici_num_task *task)
 {
     const padic_num_ring *r = desc->in.ring;
-    const padici_bounds *b = &o->bounds;
-    const int given = !padici_wide_zero(b->most_n) || !padici_wide_zero(b->most_d);
-    padici_wide n, d;
+    const padici_num_bounds *b = &o->bounds;
+    const int given = !padici_num_wide_zero(b->most_n) || !padici_num_wide_zero(b->most_d);
+    padici_num_wide n, d;
     uint64_t limit[6], product[8];
     int fit;
     if (b->quotient) return 1;
     if (r->form == PADIC_NUM_RX) { // limits of more than 5 words are beyond any bounds
         const uint32_t digits = r->precision > b->guard ? r->precision - b->guard : 0;
-        if (!given || padici_power_bits(r->p, digits) > 320) return 1;
-        padici_words_power(r, limit, NULL, digits, 6);
-        return digits && padici_bounds_fit(b, limit, 6, product);
+        if (!given || padici_num_power_bits(r->p, digits) > 320) return 1;
+        padici_num_words_power(r, limit, NULL, digits, 6);
+        return digits && padici_num_bounds_fit(b, limit, 6, product);
     }
-    fit = padici_bounds_wide(r, r->precision, b, &n, &d);
+    fit = padici_num_bounds_wide(r, r->precision, b, &n, &d);
     if (given && !fit) return 0;
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
@@ -34207,28 +34397,28 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc)
 {
     padici_num_task task;
-    padici_rational o;
+    padici_num_rational o;
     padic_result result;
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_rational_loop,
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_num_rational_loop,
                           NULL, &desc->in, NULL, NULL);
-    result = padici_rational_options(context, desc, &o);
+    result = padici_num_rational_options(context, desc, &o);
     task.field[1] = "in";
     task.other_field[0] = "numerator";
     task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
         if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
-        result = padici_task_ints(&task, j, t, &desc->in);
+        result = padici_num_task_ints(&task, j, t, &desc->in);
         padici_blame(context, result, task.other_field[j], NULL,
                      "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "
                      "word of a long ring");
         o.dtype[j] = t->dtype;
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
-    if (!result && !padici_rational_bounds(desc, &o, &task))
+    if (!result && !padici_num_rational_bounds(desc, &o, &task))
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
                               "times most_denominator must stay below p^(N - guard) / 2");
     if (result) return padici_fault(context, result, "num_to_rational");
@@ -34247,62 +34437,62 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // Precision and prime
 
 // Digits from .. from + count - 1 of a residue as an integer below 2^127; digits beyond N are 0.
-static padici_wide padici_ring_part(const padic_num_ring *r, const uint64_t *u, uint32_t from,
-                                    uint32_t count)
+static padici_num_wide padici_num_ring_part(const padic_num_ring *r, const uint64_t *u,
+                                            uint32_t from, uint32_t count)
 {
-    padici_wide sum = {0, 0}, x;
+    padici_num_wide sum = {0, 0}, x;
     uint32_t at, take;
     if (from >= r->precision) return sum;
     if (count > r->precision - from) count = r->precision - from;
     if (r->form < PADIC_NUM_RX) {
-        x = padici_wide_make(u[0], r->words > 1 ? u[1] : 0);
-        x = padici_wide_div(x, padici_wide_load(r->power[from]), NULL);
+        x = padici_num_wide_make(u[0], r->words > 1 ? u[1] : 0);
+        x = padici_num_wide_div(x, padici_num_wide_load(r->power[from]), NULL);
         if (from + count < r->precision)
-            padici_wide_div(x, padici_wide_load(r->power[count]), &x);
+            padici_num_wide_div(x, padici_num_wide_load(r->power[count]), &x);
         return x;
     }
     for (at = 0; at < count; at += take) { // limb by limb
         const uint32_t low = (from + at) % r->limb_digits;
         uint64_t limb = u[(from + at) / r->limb_digits] / r->power[low][0];
         take = r->limb_digits - low < count - at ? r->limb_digits - low : count - at;
-        limb = padici_limb_low(r, limb, take);
-        sum = padici_wide_add(sum, padici_wide_mul_low(padici_wide_load(r->power[at]),
-                                                       padici_wide_make(limb, 0)));
+        limb = padici_num_limb_low(r, limb, take);
+        sum = padici_num_wide_add(sum, padici_num_wide_mul_low(padici_num_wide_load(r->power[at]),
+                                                       padici_num_wide_make(limb, 0)));
     }
     return sum;
 }
 
 // call->options: the ring of a.
-static void padici_set_precision_loop(padic_num_call *call)
+static void padici_num_set_precision_loop(padic_num_call *call)
 {
     const padic_num_ring *const r = call->ring, *const from = (const padic_num_ring *)call->options;
     padic_num_call in = *call;
-    padici_exact e;
-    padici_cell x, y;
+    padici_num_exact e;
+    padici_num_cell x, y;
     uint64_t i;
     uint32_t k;
     in.ring = from;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
+    padici_num_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
-        padici_cell_load(&in, &call->a, i, &x);
+        padici_num_cell_load(&in, &call->a, i, &x);
         y.v = x.v;
         y.n = x.n < r->precision ? x.n : r->precision;
         if (call->model == PADIC_NUM_FLOAT) y.n = r->precision;
         y.bits = x.bits;
         if (r->form < PADIC_NUM_RX) {
-            const padici_wide u = padici_ring_part(from, x.u, 0, r->precision);
+            const padici_num_wide u = padici_num_ring_part(from, x.u, 0, r->precision);
             y.u[0] = u.low;
             if (r->words > 1) y.u[1] = u.high;
         }
         for (k = 0; r->form == PADIC_NUM_RX && k < r->words; k++)
-            y.u[k] = padici_ring_part(from, x.u, k * r->limb_digits,
+            y.u[k] = padici_num_ring_part(from, x.u, k * r->limb_digits,
                                       k + 1 < r->words ? r->limb_digits : r->top_digits).low;
         if (r->precision > from->precision && call->model != PADIC_NUM_BALL && !x.bits &&
             x.v != PADIC_NUM_ZERO)
             y.bits = PADIC_NUM_PRECLOSS;
-        padici_cell_store(call, i, &y);
+        padici_num_cell_store(call, i, &y);
     }
 }
 
@@ -34311,7 +34501,7 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
                                                const padic_num_array *in)
 {
     padici_num_task task;
-    if (!out || !in || !padici_ring_is(out->ring) || !padici_ring_is(in->ring))
+    if (!out || !in || !padici_num_ring_is(out->ring) || !padici_num_ring_is(in->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_set_precision",
                               "out or in is NULL, or its ring was not made by num_ring_init");
     if (out->ring->p != in->ring->p || out->model != in->model)
@@ -34324,7 +34514,7 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_set_precision",
                               "out must not be in: precision is not changed in place");
     padici_num_task_begin(&task, "num_set_precision", PADIC_OP_NUM_SET_PRECISION,
-                          padici_set_precision_loop, out, in, NULL, NULL);
+                          padici_num_set_precision_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;
     task.call.options = in->ring;
@@ -34332,64 +34522,64 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
 }
 
 // x = p^v n / d in the ring of q, n and d in e.
-static void padici_change_prime_one(const padic_num_call *call, padici_cell *x, uint64_t p,
-                                    int32_t v, int negative, padici_exact *e)
+static void padici_num_change_prime_one(const padic_num_call *call, padici_num_cell *x, uint64_t p,
+                                    int32_t v, int negative, padici_num_exact *e)
 {
     const padic_num_ring *r = call->ring;
     padic_num_call split = *call;
     uint64_t *const power = e->at + 2 * e->part, *const t = power + e->part;
     split.model = PADIC_NUM_FLOAT;
-    padici_cell_of_fraction(&split, x, &e->n, negative, &e->d, e->at + 2 * e->part);
+    padici_num_cell_of_fraction(&split, x, &e->n, negative, &e->d, e->at + 2 * e->part);
     if (p == r->p) {
         if (x->v != PADIC_NUM_ZERO) x->v += v;
     } else if (v && x->v != PADIC_NUM_ZERO) {
-        padici_ring_set(r, t, p);
-        padici_ring_pow(r, power, t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, t + e->part);
+        padici_num_ring_set(r, t, p);
+        padici_num_ring_pow(r, power, t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, t + e->part);
         if (v < 0) {
-            padici_ring_inv(r, t, power, t + e->part);
-            padici_ring_copy(r, power, t);
+            padici_num_ring_inv(r, t, power, t + e->part);
+            padici_num_ring_copy(r, power, t);
         }
-        padici_ring_mul(r, t, x->u, power);
-        padici_ring_copy(r, x->u, t);
+        padici_num_ring_mul(r, t, x->u, power);
+        padici_num_ring_copy(r, x->u, t);
     }
-    padici_cell_settle(call, x);
+    padici_num_cell_settle(call, x);
 }
 
 // call->options: the array a.
-static void padici_change_prime_loop(padic_num_call *call)
+static void padici_num_change_prime_loop(padic_num_call *call)
 {
     const padic_num_array *const array = (const padic_num_array *)call->options;
     const padic_num_ring *const r = call->ring, *const from = array->ring;
-    padici_bounds bounds = {1, 0, 0, {0, 0}, {0, 0}, 0};
+    padici_num_bounds bounds = {1, 0, 0, {0, 0}, {0, 0}, 0};
     padic_num_call in = *call;
-    padici_exact e;
-    padici_cell x, y;
+    padici_num_exact e;
+    padici_num_cell x, y;
     uint64_t i;
     in.ring = from;
     in.model = array->model;
-    padici_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
+    padici_num_exact_begin(&e, from->words > r->words ? from->words : r->words, call->workspace);
     x.u = e.at;
     y.u = e.at + e.part;
     for (i = 0; i < call->count; i++) {
         int sign;
-        padici_cell_load(&in, &call->a, i, &x);
+        padici_num_cell_load(&in, &call->a, i, &x);
         y.v = PADIC_NUM_ZERO;
         y.n = r->precision;
         y.bits = x.bits;
         memset(y.u, 0, r->words * sizeof *y.u);
         if (x.v != PADIC_NUM_ZERO && x.v != PADIC_NUM_NAN) {
-            sign = padici_fraction(from, x.u, x.n, &bounds, e.n.w, e.d.w, e.at + 2 * e.part);
+            sign = padici_num_fraction(from, x.u, x.n, &bounds, e.n.w, e.d.w, e.at + 2 * e.part);
             e.n.n = e.d.n = sign ? from->words : 0;
-            padici_big_trim(&e.n);
-            padici_big_trim(&e.d);
-            if (sign) padici_change_prime_one(call, &y, from->p, x.v, sign < 0, &e);
+            padici_num_big_trim(&e.n);
+            padici_num_big_trim(&e.d);
+            if (sign) padici_num_change_prime_one(call, &y, from->p, x.v, sign < 0, &e);
             else y.bits = PADIC_NUM_RATREC;
         } else if (x.v == PADIC_NUM_NAN) {
             y.v = PADIC_NUM_NAN;
         }
         if (call->model == PADIC_NUM_RING && y.bits & PADIC_NUM_HARD)
             memset(y.u, 0, r->words * sizeof *y.u);
-        padici_cell_store(call, i, &y);
+        padici_num_cell_store(call, i, &y);
     }
 }
 
@@ -34397,7 +34587,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
                                               const padic_num_array *in)
 {
     padici_num_task task;
-    if (!out || !in || !padici_ring_is(out->ring) || !padici_ring_is(in->ring))
+    if (!out || !in || !padici_num_ring_is(out->ring) || !padici_num_ring_is(in->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_change_prime",
                               "out or in is NULL, or its ring was not made by num_ring_init");
     if (out->count != in->count)
@@ -34407,7 +34597,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
         return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_change_prime",
                               "out must not be in: the prime is not changed in place");
     padici_num_task_begin(&task, "num_change_prime", PADIC_OP_NUM_CHANGE_PRIME,
-                          padici_change_prime_loop, out, in, NULL, NULL);
+                          padici_num_change_prime_loop, out, in, NULL, NULL);
     task.field[1] = "in";
     task.free_rings = 1;
     task.call.options = in;
@@ -34420,9 +34610,9 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
 
 // ------------------------------------------------------------------------------ >>channels impl
 
-PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
-                                  void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
-                                  uint64_t end))
+PADICI_FN void padici_num_sweep_begin(padici_num_sweep *sweep, const char *name, const void *desc,
+                                      void (*loop)(padici_num_sweep *sweep, uint32_t piece,
+                                                   uint64_t first, uint64_t end))
 {
     memset(sweep, 0, sizeof *sweep);
     sweep->name = name;
@@ -34430,7 +34620,7 @@ PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const v
     sweep->loop = loop;
 }
 
-PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
+PADICI_FN void padici_num_sweep_tensor(padici_num_sweep *sweep, uint32_t j, const char *field,
                                    const padic_tensor *tensor, uint32_t allowed, uint32_t out)
 {
     sweep->field[j] = field;
@@ -34439,23 +34629,24 @@ PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *
     sweep->out |= out << j;
 }
 
-PADICI_FN void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status,
+PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tensor *status,
                                    uint32_t *sticky)
 {
     if (status->dtype || status->data)
-        padici_sweep_tensor(sweep, PADICI_SWEEP_STATUS, "status", status, 1u << PADIC_U8, 1);
+        padici_num_sweep_tensor(sweep, PADICI_NUM_SWEEP_STATUS, "status", status, 1u << PADIC_U8,
+                                1);
     sweep->sticky = sticky;
 }
 
 // Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
 // memory only if they have one dtype and `alike` has the bits of both.
-PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *sweep,
+PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike)
 {
     uint32_t j;
     padic_result result = padici_tensor_check_shape(sweep->tensor[0], &sweep->count);
     padici_blame(context, result, sweep->field[0], NULL, NULL);
-    for (j = 0; !result && j < PADICI_SWEEP_TENSORS; j++) {
+    for (j = 0; !result && j < PADICI_NUM_SWEEP_TENSORS; j++) {
         const padic_tensor *t = sweep->tensor[j];
         if (!t) continue;
         result = padici_num_plane(context, t, sweep->count, sweep->allowed[j], &sweep->data[j]);
@@ -34469,14 +34660,14 @@ PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *
     return result ? result : padici_num_overlap(sweep->range, sweep->ranges);
 }
 
-static void padici_sweep_piece(void *arg, uint32_t piece)
+static void padici_num_sweep_piece(void *arg, uint32_t piece)
 {
-    padici_sweep *sweep = (padici_sweep *)arg;
+    padici_num_sweep *sweep = (padici_num_sweep *)arg;
     const uint64_t first = piece * sweep->chunk, left = sweep->count - first;
     (*sweep->loop)(sweep, piece, first, first + (left < sweep->chunk ? left : sweep->chunk));
 }
 
-PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep)
+PADICI_FN padic_result padici_num_sweep_run(padic_context *context, padici_num_sweep *sweep)
 {
     const padic_jobs *jobs = padici_jobs(context);
     uint64_t pieces = jobs && jobs->workers > 1 ? (sweep->count >> 12) + 1 : 1;
@@ -34485,10 +34676,10 @@ PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sw
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     sweep->chunk = ((sweep->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = (sweep->count + sweep->chunk - 1) / sweep->chunk;
-    padici_parallel(jobs, (uint32_t)pieces, padici_sweep_piece, sweep);
+    padici_parallel(jobs, (uint32_t)pieces, padici_num_sweep_piece, sweep);
     for (j = 0; j < pieces; j++) bits |= sweep->bits[j];
     if (sweep->sticky) *sweep->sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sweep->sticky && !sweep->data[PADICI_SWEEP_STATUS])
+    if (bits & PADIC_NUM_HARD && !sweep->sticky && !sweep->data[PADICI_NUM_SWEEP_STATUS])
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, sweep->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }
@@ -34508,20 +34699,20 @@ PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sw
 // further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
 // from every g of 53 bits, and also from every tie of decoding.
 
-static uint64_t padici_log_bits_wide(uint64_t g, uint32_t n)
+static uint64_t padici_num_log_bits_wide(uint64_t g, uint32_t n)
 {
-    padici_wide a = padici_wide_make(0, g);
+    padici_num_wide a = padici_num_wide_make(0, g);
     uint64_t bits = 0;
     for (; n > 0; n--) {
-        a = padici_wide_mul_high(a, a);
+        a = padici_num_wide_mul_high(a, a);
         bits = bits << 1 | a.high >> 63;
-        if (!(a.high >> 63)) a = padici_wide_shl(a, 1);
+        if (!(a.high >> 63)) a = padici_num_wide_shl(a, 1);
     }
     return bits;
 }
 
 // The first n <= 31 bits of log2 of g / 2^63.
-PADICI_INLINE uint64_t padici_log_bits(uint64_t g, uint32_t n)
+PADICI_INLINE uint64_t padici_num_log_bits(uint64_t g, uint32_t n)
 {
     uint64_t a = g, bits = 0;
     uint32_t j;
@@ -34530,10 +34721,10 @@ PADICI_INLINE uint64_t padici_log_bits(uint64_t g, uint32_t n)
         bits = bits << 1 | one;
         a = high << (1 - one) | (low >> 63 & ~one);
     }
-    return PADICI_UNLIKELY(a >= 0 - (UINT64_C(16) << n)) ? padici_log_bits_wide(g, n) : bits;
+    return PADICI_UNLIKELY(a >= 0 - (UINT64_C(16) << n)) ? padici_num_log_bits_wide(g, n) : bits;
 }
 
-static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_log_encode_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                    uint64_t end)
 {
     const padic_num_log_desc *desc = (const padic_num_log_desc *)sweep->desc;
@@ -34542,28 +34733,28 @@ static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t
     uint64_t i, m;
     int32_t e;
     for (i = first; i < end; i++) {
-        const uint64_t bits = padici_float_load(sweep->data[0], dtype, i);
-        const uint32_t negative = padici_float_parts(dtype, bits, &m, &e);
+        const uint64_t bits = padici_num_float_load(sweep->data[0], dtype, i);
+        const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
         uint32_t note = 0;
         int64_t level = 0;
-        if (!padici_float_finite(dtype, bits)) {
+        if (!padici_num_float_finite(dtype, bits)) {
             note = PADIC_NUM_OUTSIDE;
             m = 0;
         } else if (!m) {
             note = negative ? PADIC_NUM_INEXACT : 0;
         } else {
             const uint32_t up = padici_clz64(m);
-            level = (int64_t)((padici_log_bits(m << up, f + 1) + 1) >> 1);
+            level = (int64_t)((padici_num_log_bits(m << up, f + 1) + 1) >> 1);
             level += (e + 63 - (int32_t)up) * ((int64_t)1 << f);
         }
         ((int8_t *)sweep->data[1])[i] = (int8_t)(!m ? 0 : negative ? -1 : 1);
-        padici_int_store(sweep->data[2], sweep->size[2], i, (uint64_t)level);
-        padici_sweep_note(sweep, piece, i, note);
+        padici_num_int_store(sweep->data[2], sweep->size[2], i, (uint64_t)level);
+        padici_num_sweep_note(sweep, piece, i, note);
     }
 }
 
 // 2^(c / 2^f) for c < 2^f in units of 2^-127, less than 2^9 too small: a product of 2^(2^-i).
-static padici_wide padici_log_power(uint64_t c, uint32_t f)
+static padici_num_wide padici_num_log_power(uint64_t c, uint32_t f)
 {
     static const uint64_t root[60] = { // floor(2^(127 + 2^-i)), high word first, i = 1 to 30
         0xb504f333f9de6484u, 0x597d89b3754abe9fu, 0x9837f0518db8a96fu, 0x46ad23182e42f6f6u,
@@ -34582,57 +34773,58 @@ static padici_wide padici_log_power(uint64_t c, uint32_t f)
         0x8000000b17217ff8u, 0x1bef9c551590cf83u, 0x800000058b90bfddu, 0x4e39cd52c0cfa27cu,
         0x80000002c5c85fe6u, 0xf72d669e0e76e411u, 0x8000000162e42ff1u, 0x8f9ad35186d0df28u
     };
-    padici_wide x = padici_wide_make(0, UINT64_C(1) << 63);
+    padici_num_wide x = padici_num_wide_make(0, UINT64_C(1) << 63);
     uint32_t i;
     for (i = 0; i < f; i++)
         if (c >> (f - 1 - i) & 1)
-            x = padici_wide_shl(
-                padici_wide_mul_high(x, padici_wide_make(root[2 * i + 1], root[2 * i])), 1);
+            x = padici_num_wide_shl(
+                padici_num_wide_mul_high(x, padici_num_wide_make(root[2 * i + 1], root[2 * i])), 1);
     return x;
 }
 
 // The bits of 2^(y / 2^f), correctly rounded, in a float type.
-static uint64_t padici_log_value(padic_dtype dtype, int64_t y, uint32_t f, uint32_t *note)
+static uint64_t padici_num_log_value(padic_dtype dtype, int64_t y, uint32_t f, uint32_t *note)
 {
     const uint64_t c = (uint64_t)y & ((UINT64_C(1) << f) - 1);
     const int64_t whole = (y - (int64_t)c) / ((int64_t)1 << f);
     const int64_t k = whole < -4096 ? -4096 : whole > 4096 ? 4096 : whole; // no float is beyond
     uint32_t inexact, overflow;
-    const uint64_t bits = padici_float_round(dtype, padici_log_power(c, f).high, k - 63, c != 0,
-                                             &inexact, &overflow);
+    const uint64_t bits = padici_num_float_round(dtype, padici_num_log_power(c, f).high, k - 63,
+                                                 c != 0, &inexact, &overflow);
     *note = overflow ? PADIC_NUM_RANGE : bits ? 0 : PADIC_NUM_INEXACT;
     return bits;
 }
 
-static void padici_log_decode_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_log_decode_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                    uint64_t end)
 {
     const padic_num_log_desc *desc = (const padic_num_log_desc *)sweep->desc;
     const padic_dtype dtype = desc->value.dtype;
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     uint64_t i;
     for (i = first; i < end; i++) {
         const int8_t sign = ((const int8_t *)sweep->data[1])[i];
         int negative;
-        uint64_t level = padici_int_load(sweep->data[2], desc->level.dtype, i, &negative), bits = 0;
+        uint64_t level = padici_num_int_load(sweep->data[2], desc->level.dtype, i, &negative),
+                 bits = 0;
         uint32_t note = 0;
         if (negative) level = 0 - level;
         if (sign < -1 || sign > 1) { // no sign: a quiet NaN
             bits = ((UINT64_C(2) << f.exponent) - 1) << (f.mantissa - 1);
             note = PADIC_NUM_OUTSIDE;
         } else if (sign) {
-            bits = padici_log_value(dtype, (int64_t)level, desc->fraction, &note);
+            bits = padici_num_log_value(dtype, (int64_t)level, desc->fraction, &note);
             bits |= (uint64_t)(sign < 0) << (f.mantissa + f.exponent);
         }
-        padici_float_store(sweep->data[0], dtype, i, bits);
-        padici_sweep_note(sweep, piece, i, note);
+        padici_num_float_store(sweep->data[0], dtype, i, bits);
+        padici_num_sweep_note(sweep, piece, i, note);
     }
 }
 
 // Whether F, the ring and the width of levels go with the floats.
-static padic_result padici_log_check(padic_context *context, const padic_num_log_desc *desc)
+static padic_result padici_num_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
-    const padici_format t = padici_format_of(desc->value.dtype);
+    const padici_num_format t = padici_num_format_of(desc->value.dtype);
     const uint32_t f = desc->fraction;
     const uint64_t most = ((UINT64_C(1) << (t.exponent - 1)) - 1 + t.mantissa) << (f & 31);
     if (f + 1 > t.mantissa || f > 30)
@@ -34642,7 +34834,7 @@ static padic_result padici_log_check(padic_context *context, const padic_num_log
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
                             "has a dtype too narrow for so large a `fraction`");
     if (desc->ring) {
-        if (!padici_ring_is(desc->ring))
+        if (!padici_num_ring_is(desc->ring))
             return padici_blame(context, PADIC_ERROR_ARGUMENT, "ring", NULL,
                                 "was not made by num_ring_init");
         if (desc->ring->bits < 44 && desc->ring->modulus[0] <= UINT64_C(2150) << f)
@@ -34652,33 +34844,33 @@ static padic_result padici_log_check(padic_context *context, const padic_num_log
     return PADIC_OK;
 }
 
-static padic_result padici_log(padic_context *context, const padic_num_log_desc *desc,
+static padic_result padici_num_log(padic_context *context, const padic_num_log_desc *desc,
                                uint32_t encode)
 {
     const char *const name = encode ? "num_log_encode" : "num_log_decode";
-    padici_sweep sweep;
+    padici_num_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, name, desc,
-                       encode ? padici_log_encode_loop : padici_log_decode_loop);
+    padici_num_sweep_begin(&sweep, name, desc,
+                       encode ? padici_num_log_encode_loop : padici_num_log_decode_loop);
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
-    padici_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_FLOATS, !encode);
-    padici_sweep_tensor(&sweep, 1, "sign", &desc->sign, 1u << PADIC_I8, encode);
-    padici_sweep_tensor(&sweep, 2, "level", &desc->level, PADICI_SIGNED & ~(1u << PADIC_I8),
+    padici_num_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_NUM_FLOATS, !encode);
+    padici_num_sweep_tensor(&sweep, 1, "sign", &desc->sign, 1u << PADIC_I8, encode);
+    padici_num_sweep_tensor(&sweep, 2, "level", &desc->level, PADICI_NUM_SIGNED & ~(1u << PADIC_I8),
                         encode);
-    padici_sweep_status(&sweep, &desc->status, desc->sticky);
-    result = padici_sweep_check(context, &sweep, 0);
-    if (!result) result = padici_log_check(context, desc);
-    return result ? padici_fault(context, result, name) : padici_sweep_run(context, &sweep);
+    padici_num_sweep_status(&sweep, &desc->status, desc->sticky);
+    result = padici_num_sweep_check(context, &sweep, 0);
+    if (!result) result = padici_num_log_check(context, desc);
+    return result ? padici_fault(context, result, name) : padici_num_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc)
 {
-    return padici_log(context, desc, 1);
+    return padici_num_log(context, desc, 1);
 }
 
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc)
 {
-    return padici_log(context, desc, 0);
+    return padici_num_log(context, desc, 0);
 }
 
 #endif
@@ -34687,73 +34879,75 @@ PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_
 
 // ---- fields of floats
 
-static void padici_channels_split_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_channels_split_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                        uint64_t end)
 {
     const padic_dtype dtype = sweep->tensor[0]->dtype;
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     uint64_t i;
     (void)piece;
     for (i = first; i < end; i++) {
-        const uint64_t x = padici_float_load(sweep->data[0], dtype, i), e = x >> f.mantissa;
-        padici_int_store(sweep->data[1], sweep->size[1], i, e >> f.exponent);
-        padici_int_store(sweep->data[2], sweep->size[2], i, e & ((UINT64_C(1) << f.exponent) - 1));
-        padici_int_store(sweep->data[3], sweep->size[3], i, x & ((UINT64_C(1) << f.mantissa) - 1));
+        const uint64_t x = padici_num_float_load(sweep->data[0], dtype, i), e = x >> f.mantissa;
+        padici_num_int_store(sweep->data[1], sweep->size[1], i, e >> f.exponent);
+        padici_num_int_store(sweep->data[2], sweep->size[2], i,
+                             e & ((UINT64_C(1) << f.exponent) - 1));
+        padici_num_int_store(sweep->data[3], sweep->size[3], i,
+                             x & ((UINT64_C(1) << f.mantissa) - 1));
     }
 }
 
-static void padici_channels_join_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_channels_join_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                       uint64_t end)
 {
-    const padici_format f = padici_format_of(sweep->tensor[0]->dtype);
+    const padici_num_format f = padici_num_format_of(sweep->tensor[0]->dtype);
     uint64_t i, x[4];
     uint32_t j;
     int negative;
     for (i = first; i < end; i++) {
         for (j = 1; j < 4; j++)
-            x[j] = padici_int_load(sweep->data[j], sweep->tensor[j]->dtype, i, &negative);
+            x[j] = padici_num_int_load(sweep->data[j], sweep->tensor[j]->dtype, i, &negative);
         x[0] = (x[1] << f.exponent | x[2]) << f.mantissa | x[3];
         if (x[1] > 1 || x[2] >> f.exponent || x[3] >> f.mantissa) {
             sweep->bits[piece] |= PADIC_NUM_OUTSIDE;
             x[0] = 0;
         }
-        padici_float_store(sweep->data[0], sweep->tensor[0]->dtype, i, x[0]);
+        padici_num_float_store(sweep->data[0], sweep->tensor[0]->dtype, i, x[0]);
     }
 }
 
-static padic_result padici_channels(padic_context *context, const padic_num_channels_desc *desc,
+static padic_result padici_num_channels(padic_context *context, const padic_num_channels_desc *desc,
                                     uint32_t split)
 {
     const char *const name = split ? "num_channels_split" : "num_channels_join";
-    padici_sweep sweep;
+    padici_num_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, name, desc,
-                       split ? padici_channels_split_loop : padici_channels_join_loop);
+    padici_num_sweep_begin(&sweep, name, desc,
+                       split ? padici_num_channels_split_loop : padici_num_channels_join_loop);
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
-    padici_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_FLOATS, !split);
-    padici_sweep_tensor(&sweep, 1, "sign", &desc->sign, PADICI_UNSIGNED, split);
-    padici_sweep_tensor(&sweep, 2, "exponent", &desc->exponent, PADICI_UNSIGNED, split);
-    padici_sweep_tensor(&sweep, 3, "mantissa", &desc->mantissa, PADICI_UNSIGNED, split);
-    result = padici_sweep_check(context, &sweep, 0);
-    if (!result && 8 * sweep.size[2] < padici_format_of(desc->value.dtype).exponent)
+    padici_num_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_NUM_FLOATS, !split);
+    padici_num_sweep_tensor(&sweep, 1, "sign", &desc->sign, PADICI_NUM_UNSIGNED, split);
+    padici_num_sweep_tensor(&sweep, 2, "exponent", &desc->exponent, PADICI_NUM_UNSIGNED, split);
+    padici_num_sweep_tensor(&sweep, 3, "mantissa", &desc->mantissa, PADICI_NUM_UNSIGNED, split);
+    result = padici_num_sweep_check(context, &sweep, 0);
+    if (!result && 8 * sweep.size[2] < padici_num_format_of(desc->value.dtype).exponent)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "exponent", NULL,
                               "has a dtype too narrow for that field");
-    if (!result && 8 * sweep.size[3] < padici_format_of(desc->value.dtype).mantissa)
+    if (!result && 8 * sweep.size[3] < padici_num_format_of(desc->value.dtype).mantissa)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "mantissa", NULL,
                               "has a dtype too narrow for that field");
-    return result ? padici_fault(context, result, name) : padici_sweep_run(context, &sweep);
+    return result ? padici_fault(context, result, name) : padici_num_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_channels_split(padic_context *context,
                                                 const padic_num_channels_desc *desc)
 {
-    return padici_channels(context, desc, 1);
+    return padici_num_channels(context, desc, 1);
 }
 
 PADIC_API padic_result padic_num_channels_join(padic_context *context,
                                                const padic_num_channels_desc *desc)
 {
-    return padici_channels(context, desc, 0);
+    return padici_num_channels(context, desc, 0);
 }
 
 #endif
@@ -34762,14 +34956,14 @@ PADIC_API padic_result padic_num_channels_join(padic_context *context,
 
 // ---- digests
 
-#define PADICI_MERSENNE ((UINT64_C(1) << 61) - 1)
+#define PADICI_NUM_MERSENNE ((UINT64_C(1) << 61) - 1)
 
 // h r + w modulo 2^61 - 1, for h and r below 2^61 + 8: below 2^61 + 8 again, not quite reduced.
-PADICI_INLINE uint64_t padici_digest_step(uint64_t h, uint64_t r, uint64_t w)
+PADICI_INLINE uint64_t padici_num_digest_step(uint64_t h, uint64_t r, uint64_t w)
 {
-    const padici_wide x = padici_wide_mul(h, r);
-    const uint64_t s = (x.low & PADICI_MERSENNE) + (x.low >> 61 | x.high << 3) + w;
-    return (s & PADICI_MERSENNE) + (s >> 61);
+    const padici_num_wide x = padici_num_wide_mul(h, r);
+    const uint64_t s = (x.low & PADICI_NUM_MERSENNE) + (x.low >> 61 | x.high << 3) + w;
+    return (s & PADICI_NUM_MERSENNE) + (s >> 61);
 }
 
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
@@ -34781,14 +34975,14 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
     memset(digest, 0, sizeof *digest);
     digest->seed = seed;
     padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, w);
-    digest->point[0] = (w[0] | (uint64_t)w[1] << 32) % PADICI_MERSENNE;
-    digest->point[1] = (w[2] | (uint64_t)w[3] << 32) % PADICI_MERSENNE;
+    digest->point[0] = (w[0] | (uint64_t)w[1] << 32) % PADICI_NUM_MERSENNE;
+    digest->point[1] = (w[2] | (uint64_t)w[3] << 32) % PADICI_NUM_MERSENNE;
 }
 
 // The two elements of Z/2^64 that a record adds. Its polynomial has the coefficients 1, size (high
 // word, low word), id (the same), and the data, four bytes a word, the lowest first, the last word
 // filled up with zeros; the 1 tells a long record from a short one that begins with zeros.
-static void padici_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
+static void padici_num_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
                                  size_t size, uint64_t out[2])
 {
     const uint64_t a = digest->point[0], b = digest->point[1], length = size;
@@ -34802,20 +34996,20 @@ static void padici_digest_record(const padic_num_digest *digest, uint64_t id, co
     head[2] = id >> 32;
     head[3] = (uint32_t)id;
     for (k = 0; k < 4; k++) {
-        x = padici_digest_step(x, a, head[k]);
-        y = padici_digest_step(y, b, head[k]);
+        x = padici_num_digest_step(x, a, head[k]);
+        y = padici_num_digest_step(y, b, head[k]);
     }
     for (left = size; left >= 4; left -= 4, p += 4) {
-        x = padici_digest_step(x, a, padici_load32(p));
-        y = padici_digest_step(y, b, padici_load32(p));
+        x = padici_num_digest_step(x, a, padici_load32(p));
+        y = padici_num_digest_step(y, b, padici_load32(p));
     }
     if (left) {
         memcpy(last, p, left);
-        x = padici_digest_step(x, a, padici_load32(last));
-        y = padici_digest_step(y, b, padici_load32(last));
+        x = padici_num_digest_step(x, a, padici_load32(last));
+        y = padici_num_digest_step(y, b, padici_load32(last));
     }
-    if (x >= PADICI_MERSENNE) x -= PADICI_MERSENNE;
-    if (y >= PADICI_MERSENNE) y -= PADICI_MERSENNE;
+    if (x >= PADICI_NUM_MERSENNE) x -= PADICI_NUM_MERSENNE;
+    if (y >= PADICI_NUM_MERSENNE) y -= PADICI_NUM_MERSENNE;
     counter[0] = (uint32_t)x;
     counter[1] = (uint32_t)(x >> 32);
     counter[2] = (uint32_t)y;
@@ -34826,11 +35020,11 @@ static void padici_digest_record(const padic_num_digest *digest, uint64_t id, co
 }
 
 // Adds a record `times` times, modulo 2^64.
-static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void *data, size_t size,
-                              uint64_t times)
+static void padici_num_digest_put(padic_num_digest *digest, uint64_t id, const void *data,
+                                  size_t size, uint64_t times)
 {
     uint64_t x[2];
-    padici_digest_record(digest, id, data, size, x);
+    padici_num_digest_record(digest, id, data, size, x);
     digest->count += times;
     digest->sum[0] += times * x[0];
     digest->sum[1] += times * x[1];
@@ -34839,13 +35033,13 @@ static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void 
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size)
 {
-    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, 1);
+    if (digest && (data || !size)) padici_num_digest_put(digest, id, data, size, 1);
 }
 
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size)
 {
-    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, UINT64_MAX);
+    if (digest && (data || !size)) padici_num_digest_put(digest, id, data, size, UINT64_MAX);
 }
 
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
@@ -34866,7 +35060,7 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
     return PADIC_OK;
 }
 
-#undef PADICI_MERSENNE
+#undef PADICI_NUM_MERSENNE
 
 #endif
 // room: src/num/gradients.c:12
@@ -34874,14 +35068,14 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
 
 // ---- gradients
 
-static double padici_float_double(padic_dtype dtype, uint64_t bits)
+static double padici_num_float_double(padic_dtype dtype, uint64_t bits)
 {
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     uint64_t m, x = bits;
     int32_t e;
     double value, power = 1;
-    const uint32_t negative = padici_float_parts(dtype, bits, &m, &e);
-    if (dtype != PADIC_F64 && !padici_float_finite(dtype, bits)) { // the payload at the top
+    const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
+    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload at the top
         x = UINT64_C(0x7ff) << 52 | bits << (64 - f.mantissa) >> 12;
     } else if (dtype != PADIC_F64) {
         x = (uint64_t)(1023 + e) << 52;
@@ -34894,16 +35088,17 @@ static double padici_float_double(padic_dtype dtype, uint64_t bits)
     return value;
 }
 
-static void padici_ste_loop(padici_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end)
+static void padici_num_ste_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
+                                uint64_t end)
 {
     const padic_num_ste_desc *desc = (const padic_num_ste_desc *)sweep->desc;
     uint64_t i;
     (void)piece;
     for (i = first; i < end; i++) {
-        const uint64_t bits = padici_float_load(sweep->data[2], desc->in.dtype, i);
-        const uint64_t grad = padici_float_load(sweep->data[1], desc->grad.dtype, i);
-        const double x = padici_float_double(desc->in.dtype, bits);
-        padici_float_store(sweep->data[0], desc->out.dtype, i,
+        const uint64_t bits = padici_num_float_load(sweep->data[2], desc->in.dtype, i);
+        const uint64_t grad = padici_num_float_load(sweep->data[1], desc->grad.dtype, i);
+        const double x = padici_num_float_double(desc->in.dtype, bits);
+        padici_num_float_store(sweep->data[0], desc->out.dtype, i,
                            x >= desc->low && x <= desc->high ? grad : 0);
     }
 }
@@ -34911,50 +35106,50 @@ static void padici_ste_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
 PADIC_API padic_result padic_num_ste_backward(padic_context *context,
                                               const padic_num_ste_desc *desc)
 {
-    padici_sweep sweep;
+    padici_num_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, "num_ste_backward", desc, padici_ste_loop);
+    padici_num_sweep_begin(&sweep, "num_ste_backward", desc, padici_num_ste_loop);
     if (!desc || desc->low != desc->low || desc->high != desc->high)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_ste_backward",
                               desc ? "low or high is NaN" : "desc is NULL");
-    padici_sweep_tensor(&sweep, 0, "out", &desc->out, PADICI_FLOATS, 1);
-    padici_sweep_tensor(&sweep, 1, "grad", &desc->grad, PADICI_FLOATS, 0);
-    padici_sweep_tensor(&sweep, 2, "in", &desc->in, PADICI_FLOATS, 0);
-    result = padici_sweep_check(context, &sweep, 3);
+    padici_num_sweep_tensor(&sweep, 0, "out", &desc->out, PADICI_NUM_FLOATS, 1);
+    padici_num_sweep_tensor(&sweep, 1, "grad", &desc->grad, PADICI_NUM_FLOATS, 0);
+    padici_num_sweep_tensor(&sweep, 2, "in", &desc->in, PADICI_NUM_FLOATS, 0);
+    result = padici_num_sweep_check(context, &sweep, 3);
     if (!result && desc->out.dtype != desc->grad.dtype)
         result = padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
                               "must have the dtype of `grad`");
     return result ? padici_fault(context, result, "num_ste_backward")
-                  : padici_sweep_run(context, &sweep);
+                  : padici_num_sweep_run(context, &sweep);
 }
 
 // The integer nearest to m / 2^t, ties to even; t < 64.
-PADICI_INLINE uint64_t padici_round_shift(uint64_t m, uint32_t t)
+PADICI_INLINE uint64_t padici_num_round_shift(uint64_t m, uint32_t t)
 {
     const uint64_t q = m >> t, rest = m - (q << t), half = t ? UINT64_C(1) << (t - 1) : 1;
     return q + (rest > half || (rest == half && (q & 1)));
 }
 
-PADICI_INLINE uint64_t padici_absolute(int64_t x)
+PADICI_INLINE uint64_t padici_num_absolute(int64_t x)
 {
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
 // *state += x 2^scale; what happened.
-static uint32_t padici_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale, int64_t *state)
+static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale, int64_t *state)
 {
     uint64_t m, whole, sum;
     int32_t e;
-    const uint32_t negative = padici_float_parts(dtype, bits, &m, &e);
+    const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
     uint32_t note = 0;
-    if (!padici_float_finite(dtype, bits)) return PADIC_NUM_OUTSIDE;
+    if (!padici_num_float_finite(dtype, bits)) return PADIC_NUM_OUTSIDE;
     if (!m) return 0;
     e += scale;
     if (e >= 0) {
         if (e > 62 || m >> (63 - e)) return PADIC_NUM_RANGE;
         whole = m << e;
     } else {
-        whole = e > -64 ? padici_round_shift(m, (uint32_t)-e) : 0;
+        whole = e > -64 ? padici_num_round_shift(m, (uint32_t)-e) : 0;
         if (e <= -64 || whole << -e != m) note = PADIC_NUM_INEXACT;
     }
     if (negative) whole = 0 - whole;
@@ -34965,34 +35160,35 @@ static uint32_t padici_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale,
 }
 
 // Takes q 2^step off *state and returns q, which has `size` bytes.
-static int64_t padici_grad_send(int64_t *state, uint32_t step, uint32_t size)
+static int64_t padici_num_grad_send(int64_t *state, uint32_t step, uint32_t size)
 {
     const uint64_t limit = (UINT64_C(1) << (8 * size - 1)) - (*state >= 0);
-    uint64_t q = padici_round_shift(padici_absolute(*state), step);
+    uint64_t q = padici_num_round_shift(padici_num_absolute(*state), step);
     if (q > limit) q = limit;
     if (*state < 0) q = 0 - q;
     *state = (int64_t)((uint64_t)*state - (q << step));
     return (int64_t)q;
 }
 
-static void padici_grad_loop(padici_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end)
+static void padici_num_grad_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
+                                 uint64_t end)
 {
     const padic_num_grad_desc *desc = (const padic_num_grad_desc *)sweep->desc;
     int64_t *state = (int64_t *)sweep->data[1];
     uint64_t i;
     for (i = first; i < end; i++) {
-        const uint32_t note = padici_grad_add(
-            desc->in.dtype, padici_float_load(sweep->data[0], desc->in.dtype, i), desc->scale,
+        const uint32_t note = padici_num_grad_add(
+            desc->in.dtype, padici_num_float_load(sweep->data[0], desc->in.dtype, i), desc->scale,
             &state[i]);
         sweep->tally[piece][0] += note == PADIC_NUM_INEXACT;
         sweep->tally[piece][1] += (note & PADIC_NUM_HARD) != 0;
-        padici_sweep_note(sweep, piece, i, note);
+        padici_num_sweep_note(sweep, piece, i, note);
     }
 }
 
 // The k-th largest |state|, 0 < k <= n, byte by byte from the highest; *ties is how many elements
 // equal to it are among the k.
-static uint64_t padici_grad_select(const int64_t *state, uint64_t n, uint64_t k, uint64_t *ties)
+static uint64_t padici_num_grad_select(const int64_t *state, uint64_t n, uint64_t k, uint64_t *ties)
 {
     uint64_t bucket[256], prefix = 0, i;
     uint32_t shift = 64, b;
@@ -35000,7 +35196,7 @@ static uint64_t padici_grad_select(const int64_t *state, uint64_t n, uint64_t k,
         shift -= 8;
         memset(bucket, 0, sizeof bucket);
         for (i = 0; i < n; i++) {
-            const uint64_t m = padici_absolute(state[i]) >> shift;
+            const uint64_t m = padici_num_absolute(state[i]) >> shift;
             if (m >> 8 == prefix) bucket[m & 255]++;
         }
         for (b = 255; k > bucket[b]; b--) k -= bucket[b];
@@ -35011,7 +35207,7 @@ static uint64_t padici_grad_select(const int64_t *state, uint64_t n, uint64_t k,
 }
 
 // Sends the elements above `least` and the first `ties` that equal it.
-static padic_result padici_grad_pick(padici_sweep *sweep, const padic_num_grad_desc *desc,
+static padic_result padici_num_grad_pick(padici_num_sweep *sweep, const padic_num_grad_desc *desc,
                                      void *sent, void *index, uint64_t room, uint64_t *count)
 {
     int64_t *state = (int64_t *)sweep->data[1];
@@ -35021,29 +35217,29 @@ static padic_result padici_grad_pick(padici_sweep *sweep, const padic_num_grad_d
     if (desc->mode == PADIC_NUM_GRAD_TOP) {
         n = desc->top < sweep->count ? desc->top : sweep->count;
         ties = 0;
-        least = n ? padici_grad_select(state, sweep->count, n, &ties) : UINT64_MAX;
+        least = n ? padici_num_grad_select(state, sweep->count, n, &ties) : UINT64_MAX;
     } else {
-        for (i = 0; i < sweep->count; i++) n += padici_absolute(state[i]) >= least;
+        for (i = 0; i < sweep->count; i++) n += padici_num_absolute(state[i]) >= least;
     }
     *count = n;
     if (n > room) return PADIC_ERROR_CAPACITY;
     for (i = 0, n = 0; n < *count; i++) {
-        const uint64_t m = padici_absolute(state[i]);
+        const uint64_t m = padici_num_absolute(state[i]);
         if (m < least || (m == least && !ties)) continue;
         ties -= m == least;
-        if (index) padici_int_store(index, index_size, n, i);
-        padici_int_store(sent, sent_size, n++,
-                         (uint64_t)padici_grad_send(&state[i], desc->step, sent_size));
+        if (index) padici_num_int_store(index, index_size, n, i);
+        padici_num_int_store(sent, sent_size, n++,
+                         (uint64_t)padici_num_grad_send(&state[i], desc->step, sent_size));
     }
     return PADIC_OK;
 }
 
-static padic_result padici_grad_check(padic_context *context, const padic_num_grad_desc *desc,
-                                      padici_sweep *sweep, void **sent, void **index,
+static padic_result padici_num_grad_check(padic_context *context, const padic_num_grad_desc *desc,
+                                      padici_num_sweep *sweep, void **sent, void **index,
                                       uint64_t *room)
 {
     padic_result result;
-    padici_sweep_begin(sweep, "num_grad_step", desc, padici_grad_loop);
+    padici_num_sweep_begin(sweep, "num_grad_step", desc, padici_num_grad_loop);
     if (!desc || desc->scale < -1100 || desc->scale > 1100 || desc->step > 62 ||
         (uint32_t)desc->mode > PADIC_NUM_GRAD_TOP)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -35052,11 +35248,11 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
                             : (uint32_t)desc->mode > PADIC_NUM_GRAD_TOP
                                 ? "mode is none that there is"
                                 : "scale must be between -1,100 and 1,100");
-    padici_sweep_tensor(sweep, 0, "in", &desc->in, PADICI_FLOATS, 0);
-    padici_sweep_tensor(sweep, 1, "residual", &desc->residual, 1u << PADIC_I64, 1);
-    padici_sweep_status(sweep, &desc->status, desc->sticky);
+    padici_num_sweep_tensor(sweep, 0, "in", &desc->in, PADICI_NUM_FLOATS, 0);
+    padici_num_sweep_tensor(sweep, 1, "residual", &desc->residual, 1u << PADIC_I64, 1);
+    padici_num_sweep_status(sweep, &desc->status, desc->sticky);
     result = padici_tensor_check_shape(&desc->sent, room);
-    if (!result) result = padici_num_plane(context, &desc->sent, *room, PADICI_SIGNED, sent);
+    if (!result) result = padici_num_plane(context, &desc->sent, *room, PADICI_NUM_SIGNED, sent);
     padici_blame(context, result, "sent", NULL, NULL);
     if (!result && desc->mode != PADIC_NUM_GRAD_ALL) {
         result = padici_num_plane(context, &desc->index, *room, 1u << PADIC_U32 | 1u << PADIC_U64,
@@ -35068,7 +35264,7 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
                          *room * padic_dtype_size(desc->sent.dtype), 0, 1);
     padici_num_range_add(sweep->range, &sweep->ranges, *index,
                          *room * padic_dtype_size(desc->index.dtype), 0, 1);
-    result = padici_sweep_check(context, sweep, 0);
+    result = padici_num_sweep_check(context, sweep, 0);
     if (!result && *index && desc->index.dtype == PADIC_U32 && sweep->count >> 32)
         result = padici_blame(context, PADIC_ERROR_LIMIT, "index", NULL,
                               "must be U64 for so many elements");
@@ -35078,16 +35274,16 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
 PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
                                            padic_num_grad_report *report)
 {
-    padici_sweep sweep;
+    padici_num_sweep sweep;
     void *sent = NULL, *index = NULL;
     uint64_t room = 0;
     uint32_t j;
     padic_num_grad_report r = {0, 0, 0};
     padic_result picked = PADIC_OK;
-    padic_result result = padici_grad_check(context, desc, &sweep, &sent, &index, &room);
+    padic_result result = padici_num_grad_check(context, desc, &sweep, &sent, &index, &room);
     if (!result) {
-        result = padici_sweep_run(context, &sweep);
-        picked = padici_grad_pick(&sweep, desc, sent, index, room, &r.sent);
+        result = padici_num_sweep_run(context, &sweep);
+        picked = padici_num_grad_pick(&sweep, desc, sent, index, room, &r.sent);
         for (j = 0; j < PADICI_NUM_CHUNKS; j++) {
             r.inexact += sweep.tally[j][0];
             r.refused += sweep.tally[j][1];
@@ -35112,23 +35308,24 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 // exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the root.
 // Equal numbers part in their ids, at an exponent beyond all others.
 
-PADICI_FN uint32_t padici_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
+PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit)
 {
     while (link != top) {
-        const uint32_t up = *padici_tree_up(tree, link);
-        if (padici_tree_node(tree, up)->child[0] == link)
-            return padici_tree_first(tree, padici_tree_node(tree, up)->child[1], limit);
+        const uint32_t up = *padici_num_tree_up(tree, link);
+        if (padici_num_tree_node(tree, up)->child[0] == link)
+            return padici_num_tree_first(tree, padici_num_tree_node(tree, up)->child[1], limit);
         link = up;
     }
     return PADIC_NUM_TREE_NONE;
 }
 
 // The node where the walk over leaves turns right after this leaf, which is not the last.
-PADICI_FN uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link)
+PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link)
 {
-    uint32_t up = *padici_tree_up(tree, link);
-    for (; padici_tree_node(tree, up)->child[1] == link; up = *padici_tree_up(tree, up)) link = up;
+    uint32_t up = *padici_num_tree_up(tree, link);
+    for (; padici_num_tree_node(tree, up)->child[1] == link; up = *padici_num_tree_up(tree, up))
+        link = up;
     return up;
 }
 
@@ -35139,93 +35336,94 @@ PADICI_FN uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link)
 // ---- digits
 
 // The words of element i, up to W128.
-PADICI_INLINE void padici_tree_load(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                                    uint64_t u[2])
+PADICI_INLINE void padici_num_tree_load(const padic_num_ring *r, const padic_num_planes *p,
+                                        uint64_t i, uint64_t u[2])
 {
-    u[0] = padici_word(r, p->unit, i);
-    u[1] = r->words > 1 ? padici_word(r, p->unit, i + p->high) : 0;
+    u[0] = padici_num_word(r, p->unit, i);
+    u[1] = r->words > 1 ? padici_num_word(r, p->unit, i + p->high) : 0;
 }
 
 // The digit of element i at an exponent.
-static uint64_t padici_tree_digit(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                                  int64_t exponent)
+static uint64_t padici_num_tree_digit(const padic_num_ring *r, const padic_num_planes *p,
+                                      uint64_t i, int64_t exponent)
 {
-    const int32_t v = padici_tree_val(p, i);
+    const int32_t v = padici_num_tree_val(p, i);
     const int64_t k = exponent - v;
     uint64_t step, u[2];
     if (v == PADIC_NUM_ZERO || k < 0 || k >= r->precision) return 0;
     if (r->form == PADIC_NUM_RX) {
         const uint64_t at = padici_num_at(r, p, i, &step);
-        const uint64_t limb = padici_word(r, p->unit, at + (uint64_t)k / r->limb_digits * step);
+        const uint64_t limb = padici_num_word(r, p->unit, at + (uint64_t)k / r->limb_digits * step);
         return limb / r->power[k % r->limb_digits][0] % r->p;
     }
-    padici_tree_load(r, p, i, u);
-    padici_ring_down(r, u, u, (uint64_t)k);
-    return padici_ring_digit(r, u);
+    padici_num_tree_load(r, p, i, u);
+    padici_num_ring_down(r, u, u, (uint64_t)k);
+    return padici_num_ring_digit(r, u);
 }
 
 // How many low digits two units share.
-static uint64_t padici_tree_shared(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
-                                   const padic_num_planes *b, uint64_t j)
+static uint64_t padici_num_tree_shared(const padic_num_ring *r, const padic_num_planes *a,
+                                       uint64_t i, const padic_num_planes *b, uint64_t j)
 {
     uint64_t step, unit, x[2], y[2];
     uint32_t k;
     if (r->form != PADIC_NUM_RX) {
-        padici_tree_load(r, a, i, x);
-        padici_tree_load(r, b, j, y);
-        padici_ring_sub(r, x, x, y);
-        return padici_ring_valuation(r, x);
+        padici_num_tree_load(r, a, i, x);
+        padici_num_tree_load(r, b, j, y);
+        padici_num_ring_sub(r, x, x, y);
+        return padici_num_ring_valuation(r, x);
     }
     i = padici_num_at(r, a, i, &step);
     j = padici_num_at(r, b, j, &step);
     for (k = 0; k < r->words; k++) {
-        x[0] = padici_word(r, a->unit, i + k * step);
-        y[0] = padici_word(r, b->unit, j + k * step);
+        x[0] = padici_num_word(r, a->unit, i + k * step);
+        y[0] = padici_num_word(r, b->unit, j + k * step);
         if (x[0] != y[0])
             return (uint64_t)k * r->limb_digits +
-                   padici_split1(r, x[0] > y[0] ? x[0] - y[0] : y[0] - x[0], &unit);
+                   padici_num_split1(r, x[0] > y[0] ? x[0] - y[0] : y[0] - x[0], &unit);
     }
     return r->precision;
 }
 
 // Where two numbers part, EQUAL if they do not; *after: the first one comes after the second.
-PADICI_FN uint64_t padici_tree_place(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
-                                     const padic_num_planes *b, uint64_t j, int *after)
+PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_num_planes *a,
+                                         uint64_t i, const padic_num_planes *b, uint64_t j,
+                                         int *after)
 {
-    const int32_t v = padici_tree_val(a, i), w = padici_tree_val(b, j);
+    const int32_t v = padici_num_tree_val(a, i), w = padici_num_tree_val(b, j);
     int64_t e = v < w ? v : w;
     uint64_t x, y;
-    if (v == w) e += (int64_t)padici_tree_shared(r, a, i, b, j);
-    x = padici_tree_digit(r, a, i, e);
-    y = padici_tree_digit(r, b, j, e);
+    if (v == w) e += (int64_t)padici_num_tree_shared(r, a, i, b, j);
+    x = padici_num_tree_digit(r, a, i, e);
+    y = padici_num_tree_digit(r, b, j, e);
     *after = x > y;
-    return x == y ? PADICI_TREE_EQUAL : padici_tree_limit(e) | padici_clz64(x ^ y);
+    return x == y ? PADICI_NUM_TREE_EQUAL : padici_num_tree_limit(e) | padici_clz64(x ^ y);
 }
 
 // The same of two ids, which always part (an id and itself in the last bit).
-PADICI_FN uint64_t padici_tree_part(const padic_num_ring *r, const padic_num_planes *p, uint32_t a,
-                                    uint32_t b, int *after)
+PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num_planes *p,
+                                        uint32_t a, uint32_t b, int *after)
 {
-    const uint64_t place = padici_tree_place(r, p, a, p, b, after);
-    if (place != PADICI_TREE_EQUAL) return place;
+    const uint64_t place = padici_num_tree_place(r, p, a, p, b, after);
+    if (place != PADICI_NUM_TREE_EQUAL) return place;
     *after = a > b;
     return place | padici_clz64((a ^ b) | 1);
 }
 
 // A leaf that shares with element i of the planes q at least what any leaf does.
-PADICI_FN uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
+PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
     const padic_num_ring *r = tree->points.ring;
     uint64_t exponent = UINT64_MAX, digit = 0;
     uint32_t link = tree->root;
-    while (link >= PADICI_TREE_INNER) {
-        const padic_num_tree_node *n = padici_tree_node(tree, link);
+    while (link >= PADICI_NUM_TREE_INNER) {
+        const padic_num_tree_node *n = padici_num_tree_node(tree, link);
         if (n->place >> 6 != exponent) {
             exponent = n->place >> 6;
-            digit = n->place >= PADICI_TREE_EQUAL
+            digit = n->place >= PADICI_NUM_TREE_EQUAL
                         ? id
-                        : padici_tree_digit(r, q, i, padici_tree_exponent(n->place));
+                        : padici_num_tree_digit(r, q, i, padici_num_tree_exponent(n->place));
         }
         link = n->child[digit >> (63 - (n->place & 63)) & 1];
     }
@@ -35238,7 +35436,7 @@ PADICI_FN uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_n
 
 // ---- memory, insert, erase
 
-PADICI_FN void padici_tree_clear(padic_num_tree *tree)
+PADICI_FN void padici_num_tree_clear(padic_num_tree *tree)
 {
     uint64_t i;
     for (i = 0; i < tree->points.count; i++) tree->leaf[i] = PADIC_NUM_TREE_NONE;
@@ -35250,7 +35448,7 @@ PADICI_FN void padici_tree_clear(padic_num_tree *tree)
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
-    if (!points || points->count > PADICI_TREE_INNER - 2) return 0;
+    if (!points || points->count > PADICI_NUM_TREE_INNER - 2) return 0;
     if (!capacity || capacity > points->count) capacity = points->count;
     size = capacity * (sizeof(padic_num_tree_node) + 4) + points->count * 4 + 8;
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
@@ -35263,7 +35461,7 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     padic_result result;
     if (!tree) return PADIC_ERROR_ARGUMENT;
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || !padici_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!points || !memory || !padici_num_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -35276,14 +35474,15 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     tree->node = (padic_num_tree_node *)memory;
     tree->leaf = (uint32_t *)(void *)(tree->node + capacity);
     tree->work = tree->leaf + points->count;
-    padici_tree_clear(tree);
+    padici_num_tree_clear(tree);
     return PADIC_OK;
 }
 
 // Below `up` stands `link` instead of `old`.
-static void padici_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
+static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
-    uint32_t *const child = up == PADICI_TREE_ROOT ? NULL : padici_tree_node(tree, up)->child;
+    uint32_t *const child =
+        up == PADICI_NUM_TREE_ROOT ? NULL : padici_num_tree_node(tree, up)->child;
     if (child)
         child[child[1] == old] = link;
     else
@@ -35291,22 +35490,22 @@ static void padici_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old,
 }
 
 // Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
-static void padici_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place, uint32_t link,
-                              uint32_t id, uint32_t right)
+static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
+                                  uint32_t link, uint32_t id, uint32_t right)
 {
     padic_num_tree_node *n = &tree->node[number];
-    uint32_t *const up = padici_tree_up(tree, link);
-    const uint32_t self = number + PADICI_TREE_INNER;
+    uint32_t *const up = padici_num_tree_up(tree, link);
+    const uint32_t self = number + PADICI_NUM_TREE_INNER;
     n->place = place;
     n->parent = *up;
     n->child[right] = id;
     n->child[!right] = link;
-    n->count = padici_tree_leaves(tree, link) + 1;
-    padici_tree_replace(tree, *up, link, self);
+    n->count = padici_num_tree_leaves(tree, link) + 1;
+    padici_num_tree_replace(tree, *up, link, self);
     *up = tree->leaf[id] = self;
 }
 
-PADICI_FN padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
+PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
                                           uint64_t id)
 {
     uint32_t link, up, number;
@@ -35314,22 +35513,23 @@ PADICI_FN padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_
     int after;
     if (id >= tree->points.count || tree->leaf[id] != PADIC_NUM_TREE_NONE)
         return PADIC_ERROR_ARGUMENT;
-    if (padici_tree_val(p, id) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
+    if (padici_num_tree_val(p, id) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
     if (tree->count == tree->capacity) return PADIC_ERROR_CAPACITY;
     tree->index = NULL;
     if (!tree->count++) {
         tree->root = (uint32_t)id;
-        tree->leaf[id] = PADICI_TREE_ROOT;
+        tree->leaf[id] = PADICI_NUM_TREE_ROOT;
         return PADIC_OK;
     }
-    link = padici_tree_descend(tree, p, id, (uint32_t)id);
-    place = padici_tree_part(tree->points.ring, p, (uint32_t)id, link, &after);
-    while (padici_tree_above(tree, link) > place) link = *padici_tree_up(tree, link);
+    link = padici_num_tree_descend(tree, p, id, (uint32_t)id);
+    place = padici_num_tree_part(tree->points.ring, p, (uint32_t)id, link, &after);
+    while (padici_num_tree_above(tree, link) > place) link = *padici_num_tree_up(tree, link);
     number = tree->free == PADIC_NUM_TREE_NONE ? tree->used++ : tree->free;
     if (number == tree->free) tree->free = tree->node[number].child[0];
-    padici_tree_graft(tree, number, place, link, (uint32_t)id, (uint32_t)after);
-    for (up = tree->node[number].parent; up != PADICI_TREE_ROOT; up = *padici_tree_up(tree, up))
-        padici_tree_node(tree, up)->count++;
+    padici_num_tree_graft(tree, number, place, link, (uint32_t)id, (uint32_t)after);
+    for (up = tree->node[number].parent; up != PADICI_NUM_TREE_ROOT;
+         up = *padici_num_tree_up(tree, up))
+        padici_num_tree_node(tree, up)->count++;
     return PADIC_OK;
 }
 
@@ -35339,10 +35539,10 @@ PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
     padic_result result;
     if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
     result = padici_num_planes_of(NULL, &tree->points, &p);
-    return result ? result : padici_tree_insert(tree, &p, id);
+    return result ? result : padici_num_tree_insert(tree, &p, id);
 }
 
-PADICI_FN int padici_tree_has(const padic_num_tree *tree, uint64_t id)
+PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
@@ -35352,24 +35552,24 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
-    if (!padici_tree_has(tree, id)) return PADIC_ERROR_ARGUMENT;
+    if (!padici_num_tree_has(tree, id)) return PADIC_ERROR_ARGUMENT;
     link = tree->leaf[id];
     tree->leaf[id] = PADIC_NUM_TREE_NONE;
     tree->index = NULL;
     tree->count--;
-    if (link == PADICI_TREE_ROOT) {
+    if (link == PADICI_NUM_TREE_ROOT) {
         tree->root = PADIC_NUM_TREE_NONE;
         return PADIC_OK;
     }
-    n = padici_tree_node(tree, link);
+    n = padici_num_tree_node(tree, link);
     other = n->child[n->child[0] == id];
-    up = *padici_tree_up(tree, other) = n->parent;
-    padici_tree_replace(tree, up, link, other);
+    up = *padici_num_tree_up(tree, other) = n->parent;
+    padici_num_tree_replace(tree, up, link, other);
     n->count = 0;
     n->child[0] = tree->free;
-    tree->free = link - PADICI_TREE_INNER;
-    for (; up != PADICI_TREE_ROOT; up = *padici_tree_up(tree, up))
-        padici_tree_node(tree, up)->count--;
+    tree->free = link - PADICI_NUM_TREE_INNER;
+    for (; up != PADICI_NUM_TREE_ROOT; up = *padici_num_tree_up(tree, up))
+        padici_num_tree_node(tree, up)->count--;
     return PADIC_OK;
 }
 
@@ -35380,14 +35580,14 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
     void *list = NULL;
     padic_result result = PADIC_OK;
     if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    padici_tree_clear(tree);
+    padici_num_tree_clear(tree);
     n = tree->points.count;
     if (ids && !(result = padici_tensor_check_shape(ids, &n)))
         result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
     if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
     for (i = 0; !result && i < n; i++)
-        result = padici_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
-    if (result) padici_tree_clear(tree);
+        result = padici_num_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
+    if (result) padici_num_tree_clear(tree);
     return result;
 }
 
@@ -35420,13 +35620,13 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
-    link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     for (i = 0; i < n; i++) {
         rank[link] = i;
         if (i + 1 == n) break;
-        link = padici_tree_gap(tree, link);
-        least[i] = padici_tree_exponent(padici_tree_node(tree, link)->place);
-        link = padici_tree_first(tree, padici_tree_node(tree, link)->child[1], UINT64_MAX);
+        link = padici_num_tree_gap(tree, link);
+        least[i] = padici_num_tree_exponent(padici_num_tree_node(tree, link)->place);
+        link = padici_num_tree_first(tree, padici_num_tree_node(tree, link)->child[1], UINT64_MAX);
     }
     for (half = 1; 2 * (uint64_t)half < n; half *= 2, least += n)
         for (i = 0; i + 2 * (uint64_t)half < n; i++)
@@ -35441,7 +35641,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
     padic_num_planes p;
     padic_result result;
     int after;
-    if (!depth || !padici_tree_has(tree, a) || !padici_tree_has(tree, b))
+    if (!depth || !padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
         return PADIC_ERROR_ARGUMENT;
     *depth = PADIC_NUM_ZERO;
     if (a == b) return PADIC_OK;
@@ -35456,7 +35656,8 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
         return PADIC_OK;
     }
     if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    *depth = padici_tree_exponent(padici_tree_place(tree->points.ring, &p, a, &p, b, &after));
+    *depth =
+        padici_num_tree_exponent(padici_num_tree_place(tree->points.ring, &p, a, &p, b, &after));
     return PADIC_OK;
 }
 
@@ -35467,76 +35668,79 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
 // ---- queries
 
 // The subtree of the leaves y with v(x - y) >= r that `leaf` is one of.
-static uint32_t padici_tree_ball(const padic_num_tree *tree, uint32_t leaf, int64_t r)
+static uint32_t padici_num_tree_ball(const padic_num_tree *tree, uint32_t leaf, int64_t r)
 {
-    while (padici_tree_above(tree, leaf) >= padici_tree_limit(r) &&
-           *padici_tree_up(tree, leaf) != PADICI_TREE_ROOT)
-        leaf = *padici_tree_up(tree, leaf);
+    while (padici_num_tree_above(tree, leaf) >= padici_num_tree_limit(r) &&
+           *padici_num_tree_up(tree, leaf) != PADICI_NUM_TREE_ROOT)
+        leaf = *padici_num_tree_up(tree, leaf);
     return leaf;
 }
 
 // Copies the leaves of a subtree, at most `room`; how many.
-static uint64_t padici_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
+static uint64_t padici_num_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
                                  uint64_t room)
 {
     uint64_t n = 0;
-    uint32_t link = room ? padici_tree_first(tree, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    uint32_t link = room ? padici_num_tree_first(tree, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     while (link != PADIC_NUM_TREE_NONE) {
         ids[n++] = link;
-        link = n < room ? padici_tree_next(tree, link, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+        link = n < room ? padici_num_tree_next(tree, link, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     }
     return n;
 }
 
-typedef struct padici_tree_task {
+typedef struct padici_num_tree_task {
     const padic_num_tree *tree;
     padic_num_planes points;
     uint64_t k;
-} padici_tree_task;
+} padici_num_tree_task;
 
 // The k nearest of one number: its closest ball, then ring by ring what larger balls add.
-static uint64_t padici_tree_nearest_one(const padici_tree_task *task, const padic_num_planes *q,
-                                        uint64_t i, uint32_t *ids, int32_t *val)
+static uint64_t padici_num_tree_nearest_one(const padici_num_tree_task *task,
+                                            const padic_num_planes *q, uint64_t i, uint32_t *ids,
+                                            int32_t *val)
 {
     const padic_num_tree *tree = task->tree;
     uint64_t n = 0, m;
     uint32_t ball = PADIC_NUM_TREE_NONE, inner, link;
     int after;
     if (tree->count) {
-        const uint32_t leaf = padici_tree_descend(tree, q, i, 0);
-        uint64_t place = padici_tree_place(tree->points.ring, q, i, &task->points, leaf, &after);
+        const uint32_t leaf = padici_num_tree_descend(tree, q, i, 0);
+        uint64_t place =
+            padici_num_tree_place(tree->points.ring, q, i, &task->points, leaf, &after);
         for (ball = leaf; n < task->k;) {
-            const int32_t e = padici_tree_exponent(place);
+            const int32_t e = padici_num_tree_exponent(place);
             inner = n ? ball : PADIC_NUM_TREE_NONE;
-            ball = padici_tree_ball(tree, ball, e);
-            link = padici_tree_first(tree, ball, padici_tree_limit((int64_t)e + 1));
+            ball = padici_num_tree_ball(tree, ball, e);
+            link = padici_num_tree_first(tree, ball, padici_num_tree_limit((int64_t)e + 1));
             for (; link != PADIC_NUM_TREE_NONE && n < task->k;
-                 link = padici_tree_next(tree, link, ball, padici_tree_limit((int64_t)e + 1))) {
+                 link = padici_num_tree_next(tree, link, ball,
+                                             padici_num_tree_limit((int64_t)e + 1))) {
                 if (link == inner) continue;
-                m = padici_tree_list(tree, link, ids + n, task->k - n);
+                m = padici_num_tree_list(tree, link, ids + n, task->k - n);
                 for (; m > 0; m--, n++)
                     if (val) val[n] = e;
             }
-            place = padici_tree_above(tree, ball);
-            if (*padici_tree_up(tree, ball) == PADICI_TREE_ROOT) break;
+            place = padici_num_tree_above(tree, ball);
+            if (*padici_num_tree_up(tree, ball) == PADICI_NUM_TREE_ROOT) break;
         }
     }
     return n;
 }
 
-static void padici_tree_nearest_loop(padic_num_call *call)
+static void padici_num_tree_nearest_loop(padic_num_call *call)
 {
-    const padici_tree_task *task = (const padici_tree_task *)call->options;
+    const padici_num_tree_task *task = (const padici_num_tree_task *)call->options;
     const uint64_t k = task->k;
     uint64_t i, n;
     for (i = 0; i < call->count; i++) {
         uint32_t *ids = (uint32_t *)call->other[0] + i * k;
         int32_t *val = call->other[1] ? (int32_t *)call->other[1] + i * k : NULL;
         n = 0;
-        if (padici_tree_val(&call->a, i) == PADIC_NUM_NAN)
+        if (padici_num_tree_val(&call->a, i) == PADIC_NUM_NAN)
             call->bits |= PADIC_NUM_OUTSIDE;
         else
-            n = padici_tree_nearest_one(task, &call->a, i, ids, val);
+            n = padici_num_tree_nearest_one(task, &call->a, i, ids, val);
         for (; n < k; n++) {
             ids[n] = PADIC_NUM_TREE_NONE;
             if (val) val[n] = PADIC_NUM_NAN;
@@ -35545,10 +35749,12 @@ static void padici_tree_nearest_loop(padic_num_call *call)
 }
 
 // Do the numbers of a query go with the tree?
-static padic_result padici_tree_query(const padic_num_tree *tree, const padic_num_array *query)
+static padic_result padici_num_tree_query(const padic_num_tree *tree, const padic_num_array *query)
 {
-    if (!tree || !tree->leaf || !query || !padici_ring_is(query->ring)) return PADIC_ERROR_ARGUMENT;
-    return padici_ring_equal(query->ring, tree->points.ring) && query->model == tree->points.model
+    if (!tree || !tree->leaf || !query || !padici_num_ring_is(query->ring))
+        return PADIC_ERROR_ARGUMENT;
+    return padici_num_ring_equal(query->ring, tree->points.ring) &&
+                   query->model == tree->points.model
                ? PADIC_OK
                : PADIC_ERROR_RING;
 }
@@ -35557,9 +35763,10 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc)
 {
     padici_num_task task;
-    padici_tree_task own;
+    padici_num_tree_task own;
     uint64_t n;
-    padic_result result = desc ? padici_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
+    padic_result result =
+        desc ? padici_num_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
     padici_blame(context, result, !desc ? NULL : "query", NULL,
                  !desc                         ? "desc is NULL"
                  : result == PADIC_ERROR_RING ? NULL
@@ -35578,7 +35785,7 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     own.tree = desc->tree;
     own.k = n / desc->query.count;
     padici_num_task_begin(&task, "num_tree_nearest", PADIC_OP_NUM_TREE_NEAREST,
-                          padici_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
+                          padici_num_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
     task.field[1] = "query";
     task.other_field[0] = "ids";
     task.other_field[1] = "val";
@@ -35601,7 +35808,7 @@ PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const pad
     void *list = NULL;
     uint32_t link;
     int after;
-    padic_result result = padici_tree_query(tree, query);
+    padic_result result = padici_num_tree_query(tree, query);
     if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
     if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
     if (!result) result = padici_num_planes_of(NULL, query, &q);
@@ -35610,22 +35817,23 @@ PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const pad
         if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
     }
     if (result) return result;
-    if (padici_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
+    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
     *count = 0;
     if (!tree->count) return PADIC_OK;
-    link = padici_tree_descend(tree, &q, index, 0);
-    if (padici_tree_place(tree->points.ring, &q, index, &p, link, &after) < padici_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
+        padici_num_tree_limit(r))
         return PADIC_OK;
-    link = padici_tree_ball(tree, link, r);
-    *count = padici_tree_leaves(tree, link);
-    padici_tree_list(tree, link, (uint32_t *)list, room);
+    link = padici_num_tree_ball(tree, link, r);
+    *count = padici_num_tree_leaves(tree, link);
+    padici_num_tree_list(tree, link, (uint32_t *)list, room);
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
                                                const padic_tensor *label, uint64_t *clusters)
 {
-    const uint64_t limit = padici_tree_limit(r);
+    const uint64_t limit = padici_num_tree_limit(r);
     void *plane;
     uint32_t *to, ball, link;
     uint64_t i, n = 0;
@@ -35635,17 +35843,17 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
     if (result) return result;
     to = (uint32_t *)plane;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
-    ball = tree->count ? padici_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
+    ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
-        const uint32_t first = padici_tree_first(tree, ball, UINT64_MAX);
+        const uint32_t first = padici_num_tree_first(tree, ball, UINT64_MAX);
         uint32_t least = first;
         for (link = first; link != PADIC_NUM_TREE_NONE;
-             link = padici_tree_next(tree, link, ball, UINT64_MAX))
+             link = padici_num_tree_next(tree, link, ball, UINT64_MAX))
             if (link < least) least = link;
         for (link = first; link != PADIC_NUM_TREE_NONE;
-             link = padici_tree_next(tree, link, ball, UINT64_MAX))
+             link = padici_num_tree_next(tree, link, ball, UINT64_MAX))
             to[link] = least;
-        ball = padici_tree_next(tree, ball, tree->root, limit);
+        ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
     if (clusters) *clusters = n;
     return PADIC_OK;
@@ -35659,50 +35867,51 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
 
 // Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
 // there is no cycle, and the one root reaches them all.
-static int padici_tree_sound(const padic_num_tree *tree, uint32_t number)
+static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
 {
     const padic_num_tree_node *n = &tree->node[number];
-    const uint32_t self = number + PADICI_TREE_INNER;
+    const uint32_t self = number + PADICI_NUM_TREE_INNER;
     uint64_t sum = 0;
     uint32_t k;
-    if (n->child[0] == n->child[1] || (n->parent == PADICI_TREE_ROOT) != (tree->root == self))
+    if (n->child[0] == n->child[1] || (n->parent == PADICI_NUM_TREE_ROOT) != (tree->root == self))
         return 0;
     for (k = 0; k < 2; k++) {
         const uint32_t c = n->child[k];
-        if (c < PADICI_TREE_INNER) {
+        if (c < PADICI_NUM_TREE_INNER) {
             if (c >= tree->points.count) return 0;
-        } else if (c - PADICI_TREE_INNER >= tree->used || !padici_tree_node(tree, c)->count ||
-                   padici_tree_node(tree, c)->place <= n->place) {
+        } else if (c - PADICI_NUM_TREE_INNER >= tree->used ||
+                   !padici_num_tree_node(tree, c)->count ||
+                   padici_num_tree_node(tree, c)->place <= n->place) {
             return 0;
         }
-        if (*padici_tree_up(tree, c) != self) return 0;
-        sum += padici_tree_leaves(tree, c);
+        if (*padici_num_tree_up(tree, c) != self) return 0;
+        sum += padici_num_tree_leaves(tree, c);
     }
     return n->count == sum;
 }
 
 // Every link leads somewhere, and back.
-static int padici_tree_linked(const padic_num_tree *tree)
+static int padici_num_tree_linked(const padic_num_tree *tree)
 {
     uint32_t i, k, inner = 0, leaves = 0, spare = 0;
     uint64_t id;
     if (tree->used > tree->capacity || tree->count > tree->capacity) return 0;
     for (i = 0; i < tree->used; i++) {
-        if (tree->node[i].count && !padici_tree_sound(tree, i)) return 0;
+        if (tree->node[i].count && !padici_num_tree_sound(tree, i)) return 0;
         inner += tree->node[i].count != 0;
     }
     for (id = 0; id < tree->points.count; id++) {
         const uint32_t up = tree->leaf[id];
         if (up == PADIC_NUM_TREE_NONE) continue;
         leaves++;
-        if (up == PADICI_TREE_ROOT) {
+        if (up == PADICI_NUM_TREE_ROOT) {
             if (tree->root != id) return 0;
             continue;
         }
-        if (up < PADICI_TREE_INNER || up - PADICI_TREE_INNER >= tree->used ||
-            !padici_tree_node(tree, up)->count ||
-            (padici_tree_node(tree, up)->child[0] != id &&
-             padici_tree_node(tree, up)->child[1] != id))
+        if (up < PADICI_NUM_TREE_INNER || up - PADICI_NUM_TREE_INNER >= tree->used ||
+            !padici_num_tree_node(tree, up)->count ||
+            (padici_num_tree_node(tree, up)->child[0] != id &&
+             padici_num_tree_node(tree, up)->child[1] != id))
             return 0;
     }
     for (k = tree->free; k != PADIC_NUM_TREE_NONE; k = tree->node[k].child[0])
@@ -35710,9 +35919,9 @@ static int padici_tree_linked(const padic_num_tree *tree)
     if (leaves != tree->count || spare != tree->used - inner) return 0;
     if (!leaves) return !inner && tree->root == PADIC_NUM_TREE_NONE;
     return inner == leaves - 1 &&
-           (inner ? tree->root - PADICI_TREE_INNER < tree->used &&
-                        padici_tree_node(tree, tree->root)->count == leaves
-                  : tree->root < PADICI_TREE_INNER);
+           (inner ? tree->root - PADICI_NUM_TREE_INNER < tree->used &&
+                        padici_num_tree_node(tree, tree->root)->count == leaves
+                  : tree->root < PADICI_NUM_TREE_INNER);
 }
 
 PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
@@ -35721,31 +35930,31 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
     uint32_t link, next, up;
     int after;
     padic_result result;
-    if (!tree || !tree->leaf || !padici_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
+    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
     if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    if (!padici_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
+    if (!padici_num_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
     if (!tree->count) return PADIC_OK;
-    link = padici_tree_first(tree, tree->root, UINT64_MAX);
-    if (padici_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
+    link = padici_num_tree_first(tree, tree->root, UINT64_MAX);
+    if (padici_num_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
     for (;; link = next) {
-        next = padici_tree_next(tree, link, tree->root, UINT64_MAX);
+        next = padici_num_tree_next(tree, link, tree->root, UINT64_MAX);
         if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
-        up = padici_tree_gap(tree, link);
-        if (padici_tree_val(&p, next) == PADIC_NUM_NAN ||
-            padici_tree_part(tree->points.ring, &p, next, link, &after) !=
-                padici_tree_node(tree, up)->place ||
+        up = padici_num_tree_gap(tree, link);
+        if (padici_num_tree_val(&p, next) == PADIC_NUM_NAN ||
+            padici_num_tree_part(tree->points.ring, &p, next, link, &after) !=
+                padici_num_tree_node(tree, up)->place ||
             !after)
             return PADIC_ERROR_CORRUPT;
     }
 }
 
-#define PADICI_TREE_HEAD 32u
-#define PADICI_TREE_SEED 0x545044u
+#define PADICI_NUM_TREE_HEAD 32u
+#define PADICI_NUM_TREE_SEED 0x545044u
 
 // Bytes of a stream, and in at[] where bits, ids and checksum begin.
-static uint64_t padici_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
+static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
 {
-    at[0] = PADICI_TREE_HEAD;
+    at[0] = PADICI_NUM_TREE_HEAD;
     at[1] = at[0] + (bits + 63) / 64 * 8;
     at[2] = at[1] + (leaves + 1) / 2 * 8;
     return at[2] + 8;
@@ -35754,7 +35963,7 @@ static uint64_t padici_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3
 // The p-ary tree in level order, a bit at a time: written to `out`, or compared with the `bits`
 // bits of `in`; how many there are, 0 if they differ. No more links than leaves ever wait in
 // tree->work.
-static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
+static uint64_t padici_num_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
                                    uint64_t bits)
 {
     uint64_t head = 0, tail = 1, at = 0;
@@ -35764,9 +35973,9 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
         const uint32_t top = tree->work[head % tree->count];
         uint64_t limit = 0;
         uint32_t link = PADIC_NUM_TREE_NONE;
-        if (top >= PADICI_TREE_INNER) {
-            limit = ((padici_tree_node(tree, top)->place >> 6) + 1) << 6;
-            link = padici_tree_first(tree, top, limit);
+        if (top >= PADICI_NUM_TREE_INNER) {
+            limit = ((padici_num_tree_node(tree, top)->place >> 6) + 1) << 6;
+            link = padici_num_tree_first(tree, top, limit);
         }
         for (;; at++) {
             const uint32_t bit = link != PADIC_NUM_TREE_NONE;
@@ -35774,7 +35983,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
             if (in && (at >= bits || (uint32_t)(in[at / 8] >> (at & 7) & 1) != bit)) return 0;
             if (!bit) break;
             tree->work[tail++ % tree->count] = link;
-            link = padici_tree_next(tree, link, top, limit);
+            link = padici_num_tree_next(tree, link, top, limit);
         }
         at++;
     }
@@ -35784,7 +35993,7 @@ static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, con
 PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
 {
     uint64_t at[3], n = tree && tree->leaf ? tree->count : 0;
-    return tree && tree->leaf ? (size_t)padici_tree_layout(n, 4 * n, at) : 0;
+    return tree && tree->leaf ? (size_t)padici_num_tree_layout(n, 4 * n, at) : 0;
 }
 
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
@@ -35794,8 +36003,8 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
     uint64_t at[3], bits, total;
     uint32_t link = 0, i;
     if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = padici_tree_levels(tree, NULL, NULL, 0);
-    total = padici_tree_layout(tree->count, bits, at);
+    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
+    total = padici_num_tree_layout(tree->count, bits, at);
     *written = (size_t)total;
     if (size < total) return PADIC_ERROR_CAPACITY;
     if (!p) return PADIC_ERROR_ARGUMENT;
@@ -35806,13 +36015,13 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
     padici_store32(p + 12, tree->count);
     padici_store64(p + 16, tree->points.ring->p);
     padici_store64(p + 24, bits);
-    padici_tree_levels(tree, p + at[0], NULL, 0);
+    padici_num_tree_levels(tree, p + at[0], NULL, 0);
     for (i = 0; i < tree->count; i++) {
-        link = i ? padici_tree_next(tree, link, tree->root, UINT64_MAX)
-                 : padici_tree_first(tree, tree->root, UINT64_MAX);
+        link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
+                 : padici_num_tree_first(tree, tree->root, UINT64_MAX);
         padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
-    padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_TREE_SEED));
+    padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED));
     return PADIC_OK;
 }
 
@@ -35824,14 +36033,14 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
     uint32_t link = 0;
     padic_result result;
     if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
-    padici_tree_clear(tree);
-    if (size < PADICI_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
+    padici_num_tree_clear(tree);
+    if (size < PADICI_NUM_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
     if (p[3] != '1') return PADIC_ERROR_VERSION;
     n = padici_load32(p + 12);
     bits = padici_load64(p + 24);
-    if (bits > 4 * n || (bits & 1) != (n != 0) || padici_tree_layout(n, bits, at) != size)
+    if (bits > 4 * n || (bits & 1) != (n != 0) || padici_num_tree_layout(n, bits, at) != size)
         return PADIC_ERROR_CORRUPT;
-    if (padici_load64(p + at[2]) != padici_checksum(p, (size_t)at[2], PADICI_TREE_SEED))
+    if (padici_load64(p + at[2]) != padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED))
         return PADIC_ERROR_CHECKSUM;
     if (padici_load32(p + 4) != (uint32_t)tree->points.model ||
         padici_load32(p + 8) != tree->points.ring->precision ||
@@ -35840,44 +36049,44 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
     if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
     result = padici_num_planes_of(NULL, &tree->points, &planes);
     for (i = 0; !result && i < n; i++)
-        result = padici_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
+        result = padici_num_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
     if (result) {
-        padici_tree_clear(tree);
+        padici_num_tree_clear(tree);
         return PADIC_ERROR_CORRUPT;
     }
     // As it would be written, bit for bit, padding too.
     for (i = 0; i < n; i++) {
-        link = i ? padici_tree_next(tree, link, tree->root, UINT64_MAX)
-                 : padici_tree_first(tree, tree->root, UINT64_MAX);
+        link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
+                 : padici_num_tree_first(tree, tree->root, UINT64_MAX);
         if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
     }
-    if (padici_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
         if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
     if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
-    if (result) padici_tree_clear(tree);
+    if (result) padici_num_tree_clear(tree);
     return result;
 }
 
 // Self hash
 
-#define PADICI_HASH_COUNT 8u
+#define PADICI_NUM_HASH_COUNT 8u
 
 // Everything lies in the caller's memory, since one array takes most of a stack frame.
-typedef struct padici_hash_work {
+typedef struct padici_num_hash_work {
     padic_num_ring ring;
     padic_num_array a, b, x;
     padic_num_random_desc random;
     padic_num_from_int_desc from_int;
     padic_num_to_rational_desc to_rational;
-    int64_t integers[2][PADICI_HASH_COUNT];
+    int64_t integers[2][PADICI_NUM_HASH_COUNT];
     uint32_t sticky;
     unsigned char bytes[2048];
-} padici_hash_work;
+} padici_num_hash_work;
 
 // The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
-static PADICI_NOINLINE uint64_t padici_hash_array(uint64_t hash, padic_result result,
-                                                  padici_hash_work *w)
+static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
+                                                  padici_num_hash_work *w)
 {
     size_t size = 0;
     if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
@@ -35885,54 +36094,54 @@ static PADICI_NOINLINE uint64_t padici_hash_array(uint64_t hash, padic_result re
 }
 
 // a and b hold random residues; x is room.
-static uint64_t padici_hash_ring(uint64_t hash, padici_hash_work *w)
+static uint64_t padici_num_hash_ring(uint64_t hash, padici_num_hash_work *w)
 {
     const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
-    hash = padici_hash_array(hash, padic_num_add(NULL, x, a, b), w);
-    hash = padici_hash_array(hash, padic_num_sub(NULL, x, a, b), w);
-    hash = padici_hash_array(hash, padic_num_mul(NULL, x, a, b), w);
-    hash = padici_hash_array(hash, padic_num_inv(NULL, x, a), w);
-    hash = padici_hash_array(hash, padic_num_pow(NULL, x, a, 1000003), w);
-    return padici_hash_array(hash, padic_num_fma(NULL, x, a, b, a), w);
+    hash = padici_num_hash_array(hash, padic_num_add(NULL, x, a, b), w);
+    hash = padici_num_hash_array(hash, padic_num_sub(NULL, x, a, b), w);
+    hash = padici_num_hash_array(hash, padic_num_mul(NULL, x, a, b), w);
+    hash = padici_num_hash_array(hash, padic_num_inv(NULL, x, a), w);
+    hash = padici_num_hash_array(hash, padic_num_pow(NULL, x, a, 1000003), w);
+    return padici_num_hash_array(hash, padic_num_fma(NULL, x, a, b, a), w);
 }
 
 // a and b hold small integers.
-static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
+static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
 {
     const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
     padic_num_to_rational_desc *to = &w->to_rational;
     uint32_t i;
-    hash = padici_hash_array(hash, padic_num_div(NULL, x, a, b), w);
+    hash = padici_num_hash_array(hash, padic_num_div(NULL, x, a, b), w);
     to->in = *x;
-    to->numerator = padic_tensor_1d(PADIC_I64, w->integers[0], PADICI_HASH_COUNT);
-    to->denominator = padic_tensor_1d(PADIC_I64, w->integers[1], PADICI_HASH_COUNT);
+    to->numerator = padic_tensor_1d(PADIC_I64, w->integers[0], PADICI_NUM_HASH_COUNT);
+    to->denominator = padic_tensor_1d(PADIC_I64, w->integers[1], PADICI_NUM_HASH_COUNT);
     to->sticky = &w->sticky;
     if (padic_num_to_rational(NULL, to)) return 0;
-    for (i = 0; i < PADICI_HASH_COUNT; i++)
+    for (i = 0; i < PADICI_NUM_HASH_COUNT; i++)
         hash = padici_mix(hash ^ (uint64_t)w->integers[0][i] ^ (uint64_t)w->integers[1][i] << 32);
-    hash = padici_hash_array(hash, padic_num_add(NULL, x, x, b), w);
-    hash = padici_hash_array(hash, padic_num_square(NULL, x, x), w);
-    hash = padici_hash_array(hash, padic_num_sqrt(NULL, x, x), w);
-    hash = padici_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
-    hash = padici_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
-    hash = padici_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    hash = padici_num_hash_array(hash, padic_num_add(NULL, x, x, b), w);
+    hash = padici_num_hash_array(hash, padic_num_square(NULL, x, x), w);
+    hash = padici_num_hash_array(hash, padic_num_sqrt(NULL, x, x), w);
+    hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
+    hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
+    hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.
-static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
+static padic_result padici_num_hash_fill(padici_num_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
-    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT);
-    padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
+    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_NUM_HASH_COUNT);
+    padic_result result = padic_num_place(array, &w->ring, model, PADICI_NUM_HASH_COUNT, at, size);
     uint32_t k;
     array->sticky = &w->sticky;
     if (result || array == &w->x) return result;
-    for (k = 0; k < PADICI_HASH_COUNT; k++)
+    for (k = 0; k < PADICI_NUM_HASH_COUNT; k++)
         w->integers[j][k] = (int64_t)(padici_mix(k + 1 + 16 * j) % 2000) - 1000;
     w->random.out = w->from_int.out = *array;
     w->random.stream = j;
-    w->from_int.in = padic_tensor_1d(PADIC_I64, w->integers[j], PADICI_HASH_COUNT);
+    w->from_int.in = padic_tensor_1d(PADIC_I64, w->integers[j], PADICI_NUM_HASH_COUNT);
     return model == PADIC_NUM_RING ? padic_num_random(NULL, &w->random)
                                    : padic_num_from_int(NULL, &w->from_int);
 }
@@ -35943,9 +36152,9 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
                                          {5, 27},  {257, 12}, {257, 40}};
     const uintptr_t up = (0u - (uintptr_t)memory) & 63;
     char *const base = (char *)memory + (memory ? up : 0);
-    char *const planes = base + ((sizeof(padici_hash_work) + 63) & ~(size_t)63);
+    char *const planes = base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63);
     const size_t third = (PADIC_NUM_SELF_HASH - 64 - (size_t)(planes - base)) / 192 * 64;
-    padici_hash_work *const w = (padici_hash_work *)(void *)base;
+    padici_num_hash_work *const w = (padici_num_hash_work *)(void *)base;
     uint64_t hash = 0x9e3779b97f4a7c15u;
     uint32_t i, j;
     if (!memory) return 0;
@@ -35954,21 +36163,21 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
             const padic_num_model model = (padic_num_model)j;
             memset(w, 0, sizeof *w);
             if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_size_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
-                padici_hash_fill(w, &w->a, model, planes, 0) ||
-                padici_hash_fill(w, &w->b, model, planes + third, 1) ||
-                padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))
+                padic_num_array_size_bound(&w->ring, model, PADICI_NUM_HASH_COUNT) > third ||
+                padici_num_hash_fill(w, &w->a, model, planes, 0) ||
+                padici_num_hash_fill(w, &w->b, model, planes + third, 1) ||
+                padici_num_hash_fill(w, &w->x, model, planes + 2 * third, 0))
                 return 0;
-            hash = j ? padici_hash_float(hash, w) : padici_hash_ring(hash, w);
+            hash = j ? padici_num_hash_float(hash, w) : padici_num_hash_ring(hash, w);
             if (!hash) return 0;
         }
     return hash;
 }
 
 
-#undef PADICI_TREE_HEAD
-#undef PADICI_TREE_SEED
-#undef PADICI_HASH_COUNT
+#undef PADICI_NUM_TREE_HEAD
+#undef PADICI_NUM_TREE_SEED
+#undef PADICI_NUM_HASH_COUNT
 
 #endif
 // room: src/sparse/index.c:4
@@ -35996,7 +36205,7 @@ PADICI_FN void padici_sparse_narrow(padic_dtype dtype, uint8_t *p, float x)
     if (m >= 0x7f800000u)
         to = inf | (m > 0x7f800000u ? 0x40 : 0);
     else
-        to = padici_float_round(dtype, (m & 0x7fffffu) | (m >> 23 ? 0x800000u : 0),
+        to = padici_num_float_round(dtype, (m & 0x7fffffu) | (m >> 23 ? 0x800000u : 0),
                                 (m >> 23 ? (int64_t)(m >> 23) : 1) - 150, 0, &inexact, &overflow);
     padici_sparse_key_set(p, 2, to | (bits >> 16 & 0x8000u));
 }
@@ -36281,7 +36490,7 @@ PADICI_FN padici_sparse_test padici_sparse_below(padic_dtype dtype, uint64_t p, 
         x.mask = q - 1;
         return x;
     }
-    x.factor = padici_inverse64(q);
+    x.factor = padici_num_inverse64(q);
     x.bias = is_signed ? full / 2 / q : 0;
     x.limit = is_signed ? 2 * x.bias : full / q;
     return x;
@@ -36460,14 +36669,15 @@ PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
     uint32_t k;
     if (r->form == PADIC_NUM_W128) {
-        u[0] = padici_word(r, s->planes.unit, at);
-        u[1] = padici_word(r, s->planes.unit, at + step);
+        u[0] = padici_num_word(r, s->planes.unit, at);
+        u[1] = padici_num_word(r, s->planes.unit, at + step);
         if (!(u[0] | u[1])) return 0;
-        return s->below >= (int64_t)r->precision || padici_ring_valuation(r, u) < s->below ? 2 : 1;
+        return s->below >= (int64_t)r->precision || padici_num_ring_valuation(r, u) < s->below ? 2
+                                                                                               : 1;
     }
     for (k = 0; k < r->words; k++) {
-        u[0] = padici_word(r, s->planes.unit, at + k * step);
-        if (u[0]) return k * r->limb_digits + padici_split1(r, u[0], u + 1) < s->below ? 2 : 1;
+        u[0] = padici_num_word(r, s->planes.unit, at + k * step);
+        if (u[0]) return k * r->limb_digits + padici_num_split1(r, u[0], u + 1) < s->below ? 2 : 1;
     }
     return 0;
 }
@@ -36503,7 +36713,8 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
     const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD)
+        return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
@@ -36584,7 +36795,8 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
         s->has_largest = 1;
     } else {
         if (is_float) return PADIC_ERROR_DTYPE;
-        if (!padici_ring_is(source->ring) || source->ring->composite) return PADIC_ERROR_ARGUMENT;
+        if (!padici_num_ring_is(source->ring) || source->ring->composite)
+            return PADIC_ERROR_ARGUMENT;
         s->test = padici_sparse_below(s->dtype, source->ring->p,
                                       up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
     }
@@ -36700,7 +36912,7 @@ static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uin
         i = padici_num_at(r, &s->planes, i, &step);
         for (k = 0; k < r->words; k++)
             padici_sparse_key_set(value + k * r->unit_size, r->unit_size,
-                                  padici_word(r, s->planes.unit, i + k * step));
+                                  padici_num_word(r, s->planes.unit, i + k * step));
     }
 }
 
@@ -37169,7 +37381,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
     if (result) return padici_sparse_end(context, e->name, result);
     padici_view_task_begin(task, context, padici_sparse_encoding_check,
                            padici_sparse_encoding_host);
-    if (padici_ring_is(r)) {
+    if (padici_num_ring_is(r)) {
         const uint64_t high = numbers->high ? numbers->high : numbers->count;
         padici_sparse_number_view(&e->unit, &numbers->unit,
                                   r->form == PADIC_NUM_W128 ? high + numbers->count
@@ -37499,7 +37711,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     const padic_num_ring *r = call->ring;
     const uint8_t *p = m->value + e * m->entry;
     uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
-    padici_cell cell;
+    padici_num_cell cell;
     uint32_t k;
     if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
     if (a->kind == PADIC_SPARSE_PLAIN) {
@@ -37512,13 +37724,13 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
         any |= x;
         if (k) rest |= x;
         if (k < 2) u[k] = x;
-        if (r->form == PADIC_NUM_RX && x >= padici_limb_base(r, k)) return 0;
+        if (r->form == PADIC_NUM_RX && x >= padici_num_limb_base(r, k)) return 0;
     }
-    cell.v = m->val ? padici_val_raw(&call->a, e) : 0;
+    cell.v = m->val ? padici_num_val_raw(&call->a, e) : 0;
     cell.n = r->precision;
     cell.u = u;
     if (r->form != PADIC_NUM_RX)
-        return any && cell.v != PADIC_NUM_ZERO && padici_cell_canonical(call, &call->a, &cell);
+        return any && cell.v != PADIC_NUM_ZERO && padici_num_cell_canonical(call, &call->a, &cell);
     if (cell.v == PADIC_NUM_NAN) return !rest && u[0] < 256 && u[0] & PADIC_NUM_HARD;
     if (!m->val) return any != 0;
     return cell.v <= PADIC_NUM_MAX_VALUATION && cell.v >= -PADIC_NUM_MAX_VALUATION && u[0] % r->p;
@@ -37527,7 +37739,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
 // A valuation of a row or column of digits.
 static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 {
-    const int32_t v = padici_val_raw(&call->a, i);
+    const int32_t v = padici_num_val_raw(&call->a, i);
     const int32_t limit = call->a.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
     return v == PADIC_NUM_ZERO || v == PADIC_NUM_NAN || (v <= limit && v >= -limit);
 }
@@ -37744,7 +37956,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    if (!padici_ring_is(r))
+    if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
                             "was not made by num_ring_init");
     if (r->composite && a->model)
@@ -37833,8 +38045,8 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     for (r = task * job->step; r < end; r++) {
         for (i = r * m->cols; i < (r + 1) * m->cols; i++) {
             at = padici_num_at(ring, p, i, &step);
-            for (k = 0; k < ring->words; k++) padici_word_set(ring, p->unit, at + k * step, 0);
-            if (p->val) padici_val_store(p, i, PADIC_NUM_ZERO);
+            for (k = 0; k < ring->words; k++) padici_num_word_set(ring, p->unit, at + k * step, 0);
+            if (p->val) padici_num_val_store(p, i, PADIC_NUM_ZERO);
             if (job->call.status) job->call.status[i] = 0;
         }
         for (; e < padici_sparse_first(m, r + 1); e++) {
@@ -37842,11 +38054,11 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
             i = r * m->cols + padici_sparse_index(m->col, m->wide, e);
             at = padici_num_at(ring, p, i, &step);
             for (k = 0; k < ring->words; k++)
-                padici_word_set(ring, p->unit, at + k * step,
+                padici_num_word_set(ring, p->unit, at + k * step,
                                 padici_sparse_key(value + k * m->size[2], m->size[2]));
             if (!p->val) continue;
-            padici_val_store(p, i, padici_val_load(&job->call.a, e));
-            if (padici_val_load(p, i) != PADIC_NUM_NAN) continue;
+            padici_num_val_store(p, i, padici_num_val_load(&job->call.a, e));
+            if (padici_num_val_load(p, i) != PADIC_NUM_NAN) continue;
             k = (uint32_t)padici_sparse_key(value, m->size[2]) & 255u;
             if (job->call.status) job->call.status[i] = (uint8_t)k;
             job->bad[task % PADICI_JOBS_AT_ONCE] |= k;
@@ -37919,9 +38131,9 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
     uint64_t step, at = padici_num_at(r, p, i, &step), kept = 0, d, u[2];
     uint32_t k;
     for (k = 0; k < r->precision; k++) {
-        if (k % limb == 0) u[0] = padici_word(r, p->unit, at + k / limb * step);
-        if (k == 0 && r->form == PADIC_NUM_W128) u[1] = padici_word(r, p->unit, at + step);
-        d = padici_ring_next_digit(r, u, k % limb);
+        if (k % limb == 0) u[0] = padici_num_word(r, p->unit, at + k / limb * step);
+        if (k == 0 && r->form == PADIC_NUM_W128) u[1] = padici_num_word(r, p->unit, at + step);
+        d = padici_num_ring_next_digit(r, u, k % limb);
         if (!d) continue;
         if (total + kept < to->room) {
             padici_sparse_index_set(to->col, to->wide, total + kept, k);
@@ -37942,7 +38154,7 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !padici_ring_is(a->ring))
+    if (!out || !padici_num_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
                             !out ? "is NULL" : "has no ring");
     if ((uint32_t)a->model > PADIC_NUM_FLOAT)
@@ -37974,9 +38186,9 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     call.a.val16 = to.size[3] == 2;
     for (i = 0; i < a->count; i++) {
         padici_sparse_index_set(to.row_ptr, to.wide, i, total);
-        if (to.val) padici_val_store(&call.a, i, padici_val_load(&call.b, i));
+        if (to.val) padici_num_val_store(&call.a, i, padici_num_val_load(&call.b, i));
         if (to.val && call.a.val16 != call.b.val16 &&
-            padici_val_load(&call.a, i) != padici_val_load(&call.b, i))
+            padici_num_val_load(&call.a, i) != padici_num_val_load(&call.b, i))
             return PADIC_ERROR_LIMIT;
         total += padici_sparse_digits(a->ring, &call.b, i, &to, total);
     }
@@ -38002,7 +38214,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     padici_sparse_job job;
     const padici_sparse *m = &job.m;
     uint64_t local[2], r, e = 0, d;
-    padici_cell x;
+    padici_num_cell x;
     padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
@@ -38015,7 +38227,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
-        x.v = m->val ? padici_val_load(&job.call.a, r) : 0;
+        x.v = m->val ? padici_num_val_load(&job.call.a, r) : 0;
         x.n = a->ring->precision;
         x.bits = 0;
         for (; e < padici_sparse_first(m, r + 1); e++) {
@@ -38023,15 +38235,15 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
             if (d >= a->ring->p)
                 x.bits |= PADIC_NUM_OUTSIDE;
             else
-                padici_ring_set_digit(a->ring, x.u,
+                padici_num_ring_set_digit(a->ring, x.u,
                                       (uint32_t)padici_sparse_index(m->col, m->wide, e), d);
         }
         if (x.v == PADIC_NUM_NAN)
             x.bits |= x.u[0] & PADIC_NUM_HARD ? (uint32_t)x.u[0] & 255u
                                               : (uint32_t)PADIC_NUM_OUTSIDE;
         if (!m->val && x.bits) memset(x.u, 0, a->ring->words * sizeof *x.u);
-        padici_cell_normal(&job.call, &x);
-        padici_cell_store(&job.call, r, &x);
+        padici_num_cell_normal(&job.call, &x);
+        padici_num_cell_store(&job.call, r, &x);
     }
     return padici_sparse_array_end(a, job.call.bits);
 }
@@ -38123,9 +38335,9 @@ static int padici_sparse_integer_row(const padici_sparse_job *job, uint64_t firs
     memset(sum, 0, sizeof sum);
     for (k = first; k < first + n; k++) {
         const uint64_t c = padici_sparse_index(m->col, m->wide, k) * job->width;
-        a = padici_int_load(m->value, job->csr->value.dtype, k, &a_negative);
+        a = padici_num_int_load(m->value, job->csr->value.dtype, k, &a_negative);
         for (j = 0; j < wide; j++) {
-            b = padici_int_load(x, job->x_dtype, c + j, &b_negative);
+            b = padici_num_int_load(x, job->x_dtype, c + j, &b_negative);
             padici_sparse_exact_add(&sum[j], a, a_negative, b, b_negative);
         }
     }
@@ -38174,14 +38386,14 @@ static void padici_sparse_ring_rows(void *arg, uint32_t task)
             at = padici_num_at(ring, &job->call.b, at, &step);
             for (k = 0; k < ring->words; k++) {
                 a[k] = padici_sparse_key(m->value + e * m->entry + k * m->size[2], m->size[2]);
-                x[k] = padici_word(ring, job->call.b.unit, at + k * step);
+                x[k] = padici_num_word(ring, job->call.b.unit, at + k * step);
             }
-            padici_ring_mul(ring, t, a, x);
-            padici_ring_add(ring, u, u, t);
+            padici_num_ring_mul(ring, t, a, x);
+            padici_num_ring_add(ring, u, u, t);
         }
         at = padici_num_at(ring, &job->call.out, i, &step);
         for (k = 0; k < ring->words; k++)
-            padici_word_set(ring, job->call.out.unit, at + k * step, u[k]);
+            padici_num_word_set(ring, job->call.out.unit, at + k * step, u[k]);
         if (job->call.status) job->call.status[i] = 0;
     }
 }
@@ -38358,7 +38570,7 @@ static int padici_sparse_is_residue(const padic_num_ring *r, const padic_sparse_
     const padic_num_value *v = factor ? &factor->number : NULL;
     if (!v) return 1;
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(v->u), padici_modulus(r));
+        return padici_num_wide_less(padici_num_wide_load(v->u), padici_num_modulus(r));
     return !v->u[1] && (!r->base || v->u[0] < r->base);
 }
 
@@ -38380,11 +38592,11 @@ static int padici_sparse_combine(padici_sparse_sum *s, const uint8_t *const from
         if (r) {
             for (k = 0; k < r->words; k++) a[k] = padici_sparse_key(from[i] + k * size, size);
             if (s->factor[i])
-                padici_ring_mul(r, t, s->factor[i]->number.u, a);
-            padici_ring_add(r, sum, sum, s->factor[i] ? t : a);
+                padici_num_ring_mul(r, t, s->factor[i]->number.u, a);
+            padici_num_ring_add(r, sum, sum, s->factor[i] ? t : a);
         } else if (padici_sparse_is(type, PADICI_SPARSE_INTEGERS)) {
             if (s->factor[i]) whole = s->factor[i]->integer;
-            m = padici_int_load(from[i], type, 0, &negative);
+            m = padici_num_int_load(from[i], type, 0, &negative);
             padici_sparse_exact_add(&exact, m, negative,
                                     whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, whole < 0);
         } else {

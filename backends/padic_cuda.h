@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xaffc58dau
+#if PADIC_TEXT != 0x9449d5d1u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x90f6f3fau
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x066e869eu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x90f6f3fau // a hash of this file
+#define PADIC_CUDA_TEXT 0x066e869eu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6d34885u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa683ab21u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd6d34885u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa683ab21u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1308,7 +1308,7 @@ PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype);
 // room: src/gpu/num/tables.h:7
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table);
 PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table);
 PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call *call,
@@ -20294,7 +20294,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
     case PADIC_OP_NUM_RATIONAL: {
-        const padici_rational *o = (const padici_rational *)call->options;
+        const padici_num_rational *o = (const padici_num_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
                (o->mode != PADIC_NUM_RATIONAL_FIXED || !o->fixed[1]);
@@ -20336,7 +20336,7 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         return;
     }
     padici_gpu_num_pair(k->base, p);
-    padici_gpu_num_pair(k->inverse, padici_inverse64(p));
+    padici_gpu_num_pair(k->inverse, padici_num_inverse64(p));
     padici_gpu_num_pair(k->one, (most % p + 1) % p);
     padici_gpu_num_pair(k->square, bits == 32 ? (UINT64_MAX % p + 1) % p : r->mont_square[0]);
     padici_gpu_num_pair(k->limit, most / r->p);
@@ -20371,7 +20371,7 @@ PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 {
     const uint32_t size = padic_dtype_size(dtype);
     return (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0) |
-           (PADICI_SIGNED >> dtype & 1 ? 4 : 0);
+           (PADICI_NUM_SIGNED >> dtype & 1 ? 4 : 0);
 }
 
 #endif
@@ -20382,10 +20382,10 @@ PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 
 // For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
 // `o` NULL: the defaults.
-PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table)
 {
-    const padici_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
+    const padici_num_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
     const int whole =
         o && (o->mode == PADIC_NUM_RATIONAL_COMMON || o->mode == PADIC_NUM_RATIONAL_FIXED);
     uint32_t j, i;
@@ -20393,8 +20393,8 @@ PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_ratio
     table[0] = r->p;
     for (j = 1; j <= r->precision; j++) {
         uint64_t *const entry = table + 4 * (size_t)j;
-        padici_wide bound[2];
-        const int fit = !b->quotient && padici_bounds_wide(r, j, b, &bound[0], &bound[1]);
+        padici_num_wide bound[2];
+        const int fit = !b->quotient && padici_num_bounds_wide(r, j, b, &bound[0], &bound[1]);
         entry[0] = j < r->precision || r->base ? r->power[j][0] : 0;
         for (i = 0; i < 2; i++)
             entry[1 + i] = !fit ? 0 : bound[i].high ? UINT64_MAX : bound[i].low;
@@ -20419,7 +20419,7 @@ PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *t
                 memcpy(table + at, power, used * sizeof *power);
             }
             at += used;
-            used = padici_norm_times(power, used, p);
+            used = padici_num_norm_times(power, used, p);
         }
         most = v - 1;
     }
@@ -20464,7 +20464,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
     padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
-                                 ? (const padici_rational *)task->call.options
+                                 ? (const padici_num_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
     if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
@@ -20482,14 +20482,14 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
     uint32_t mode = 0;
     if (padici_gpu_num_root_kind(call) & 2) {
         for (; m % r->p == 0; m /= r->p) mode++;
-        mode |= padici_series_count(r, 0) << 8 | padici_series_count(r, 1) << 20;
+        mode |= padici_num_series_count(r, 0) << 8 | padici_num_series_count(r, 1) << 20;
     }
     *less = *turn = 0;
-    padici_ring_set(r, &n, m);
-    if (m % r->p) padici_ring_inv(r, less, &n, temp);
+    padici_num_ring_set(r, &n, m);
+    if (m % r->p) padici_num_ring_inv(r, less, &n, temp);
     if (!root->turn) return mode;
-    padici_root_unity(r, root, &n, temp);
-    padici_ring_pow(r, turn, &n, root->turn, temp);
+    padici_num_root_unity(r, root, &n, temp);
+    padici_num_ring_pow(r, turn, &n, root->turn, temp);
     return mode;
 }
 
@@ -20498,15 +20498,15 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
 PADICI_FN uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
                                                uint64_t *terms)
 {
-    uint64_t c[PADICI_SERIES_TERMS], temp[16], at = 0;
+    uint64_t c[PADICI_NUM_SERIES_TERMS], temp[16], at = 0;
     uint32_t log, i;
     *terms = 0;
     for (log = 0; log < 2; log++) {
-        const uint32_t count = which >> log & 1 ? padici_series_count(r, (int)log) : 0;
+        const uint32_t count = which >> log & 1 ? padici_num_series_count(r, (int)log) : 0;
         if (!count) continue;
         *terms |= (uint64_t)count << (which == 3 && log ? 32 : 0);
-        if (to) padici_series_make(r, (int)log, c, count, temp);
-        for (i = 0; i < count && to; i++) padici_word_set(r, to, at + i, c[i]);
+        if (to) padici_num_series_make(r, (int)log, c, count, temp);
+        for (i = 0; i < count && to; i++) padici_num_word_set(r, to, at + i, c[i]);
         at += count;
     }
     return at * r->unit_size;
@@ -20516,7 +20516,7 @@ PADICI_FN padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ri
                                              uint32_t which, padici_gpu_block *block,
                                              uint64_t *terms)
 {
-    uint64_t c[2 * PADICI_SERIES_TERMS];
+    uint64_t c[2 * PADICI_NUM_SERIES_TERMS];
     const uint64_t size = padici_gpu_num_coefficients(r, which, c, terms);
     padic_result result = padici_gpu_scratch(gpu, size, block);
     if (!result) result = padici_gpu_upload(gpu, block->mem, 0, c, size);
@@ -20541,7 +20541,7 @@ static void padici_gpu_num_root_table(uint64_t p, uint64_t n, uint32_t *table)
 PADICI_FN void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most, void *table)
 {
     const padic_dtype dtype = (padic_dtype)call->k;
-    uint64_t power[PADICI_NORM_WORDS];
+    uint64_t power[PADICI_NUM_NORM_WORDS];
     uint32_t used = 1, v, side, overflow;
     memset(power, 0, sizeof power);
     power[0] = 1;
@@ -20549,13 +20549,14 @@ PADICI_FN void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t mo
         for (side = 0; side < 2; side++) {
             const int64_t e = side ? -(int64_t)v : (int64_t)v;
             uint32_t inexact;
-            padici_float_store(table, dtype, side ? most + v : most - v,
-                               call->ring->p == 2
-                                   ? padici_float_round(dtype, 1, e, 0, &inexact, &overflow)
-                                   : padici_norm_round(power, used, side && v, dtype, &overflow));
+            padici_num_float_store(
+                table, dtype, side ? most + v : most - v,
+                call->ring->p == 2
+                    ? padici_num_float_round(dtype, 1, e, 0, &inexact, &overflow)
+                    : padici_num_norm_round(power, used, side && v, dtype, &overflow));
         }
-        if (used < PADICI_NORM_WORDS - 1 && call->ring->p != 2)
-            used = padici_norm_times(power, used, call->ring->p);
+        if (used < PADICI_NUM_NORM_WORDS - 1 && call->ring->p != 2)
+            used = padici_num_norm_times(power, used, call->ring->p);
     }
 }
 
@@ -20592,7 +20593,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);
     for (i = 0; i < root->sylows; i++) {
-        const padici_sylow *y = &root->sylow[i];
+        const padici_num_sylow *y = &root->sylow[i];
         uint64_t *const entry = table + 16 + 8 * i;
         entry[0] = y->q;
         entry[1] = y->order;
@@ -20622,7 +20623,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
         const padici_root *root = (const padici_root *)call->options;
         padici_root full;
         if (root->search) { // the host does without the subgroups
-            padici_root_init(&full, call->ring, root->n, 1);
+            padici_num_root_init(&full, call->ring, root->n, 1);
             root = &full;
         }
         padici_gpu_num_sylow(root, table);
@@ -20663,7 +20664,7 @@ PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_cal
 static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
     const padic_num_call *const call = &task->call;
-    const padici_rational *o = (const padici_rational *)call->options;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
     k->mode = padici_gpu_num_int_kind(o->dtype[0]);
     if (padici_num_has(task, PADICI_NUM_OTHER + 1))
         k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
@@ -20672,11 +20673,11 @@ static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_nu
         padici_gpu_num_pair(k->stride, o->vector);
     } else if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
         uint64_t unit;
-        padici_big d;
+        padici_num_big d;
         uint64_t word = o->unit[0];
         d.w = &word;
         d.n = d.room = 1;
-        padici_ring_of_big(call->ring, &unit, &d);
+        padici_num_ring_of_big(call->ring, &unit, &d);
         k->mode |= o->fixed_v << 8;
         padici_gpu_num_pair(k->k, unit);
         padici_gpu_num_pair(k->stride, o->fixed[0]);
@@ -20690,7 +20691,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
                                       uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
-    const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
+    const uint32_t is_signed = PADICI_NUM_SIGNED >> call->dtype & 1;
     switch (kernel) {
     case PADIC_OP_NUM_HENSEL:
     case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
@@ -20729,14 +20730,14 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
         break;
     case PADIC_OP_NUM_TROPICAL: {
-        const padici_wide ln = padici_ln(call->ring->p);
+        const padici_num_wide ln = padici_num_ln(call->ring->p);
         padici_gpu_num_pair(k->k, ln.low);
         padici_gpu_num_pair(k->stride, ln.high);
         break;
     }
     case PADIC_OP_NUM_TO_FLOAT:
     case PADIC_OP_NUM_FROM_FLOAT: {
-        const padici_format f = padici_format_of(call->dtype);
+        const padici_num_format f = padici_num_format_of(call->dtype);
         k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
         padici_gpu_num_pair(k->k, kernel == PADIC_OP_NUM_TO_FLOAT
                                       ? 0 - (uint64_t)(call->k >> 8)
@@ -20811,8 +20812,9 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
     if (kernel == PADIC_OP_NUM_RATIONAL)
-        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
-                              1 + (uint32_t)((const padici_rational *)task->call.options)->mode);
+        padici_gpu_num_define(
+            run, run->work.define_count++,
+            "PD_NUM_KIND=", 1 + (uint32_t)((const padici_num_rational *)task->call.options)->mode);
     run->work.mem_count = 8;
     for (slot = 0; slot < PADICI_NUM_SLOTS; slot++)
         run->places.at[slot] = padici_gpu_num_find(run, call, padici_num_slot(task, slot));
@@ -20999,7 +21001,7 @@ typedef struct padici_gpu_solve_cut {
 #define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
 
 // The first cut (systems = 0), or the next one. 0: there is none.
-static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *cut)
+static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_cut *cut)
 {
     const uint32_t sides = s->right.wanted ? s->sides : 0;
     const uint64_t each = (uint64_t)s->n * (s->n > sides ? s->n : sides);
@@ -21017,7 +21019,7 @@ static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *
 
 // Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
 // side too.
-static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
+static uint64_t padici_gpu_solve_at(const padici_num_integers *x, const padici_gpu_solve_cut *cut,
                                     uint64_t each, uint32_t side)
 {
     return (cut->system * each + side) * padic_dtype_size(x->dtype);
@@ -21025,7 +21027,7 @@ static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_s
 
 // Modulo p^N: num.cl.
 static padic_result padici_gpu_solve_modp(padici_gpu *gpu, const padici_call *all,
-                                          padici_solving *s, int query)
+                                          padici_num_solving *s, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const uint32_t n = s->n, size = s->call.ring->unit_size;
@@ -21101,7 +21103,7 @@ PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k)
 
 // The plane q of the kernel, `bytes` further on.
 static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                   const padici_call *call, uint32_t q, padici_integers *x,
+                                   const padici_call *call, uint32_t q, padici_num_integers *x,
                                    uint64_t bytes)
 {
     const padici_operand *const o = padici_gpu_num_operand(call, &x->data);
@@ -21112,11 +21114,11 @@ static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_
 }
 
 static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                    padici_solving *s, const padici_call *call,
+                                    padici_num_solving *s, const padici_call *call,
                                     const padici_gpu_solve_cut *cut)
 {
-    padici_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
-    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
+    padici_num_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
+    const padici_num_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
     const uint64_t n = s->n, row = n * s->sides;
     uint32_t i;
     memset(k, 0, sizeof *k);
@@ -21154,13 +21156,13 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
 }
 
-// A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
+// A padici_num_solving: over the rationals by solve.cl, small systems first, then what they left.
 PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     static const char *const check = "PD_SOLVE_KIND=3";
-    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
+    padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
     padici_gpu_work work;
@@ -21225,7 +21227,7 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
 static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
-    const padici_hensel *const h = (const padici_hensel *)task->call.options;
+    const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;
     const padic_num_hensel_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
     const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;
@@ -21443,7 +21445,7 @@ typedef struct padici_test_num {
     padic_dtype dtype; // of other[0]; of norms
     padic_num_horner_desc polynomial; // here, for the frame of who uses it
     padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
+    padici_num_rational rational;
     uint64_t bounds[4 * 65];
     uint64_t n; // of roots
     padici_root root;
@@ -21757,7 +21759,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case PADIC_OP_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
     case PADIC_OP_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
     case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case PADIC_OP_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_OP_NUM_SQRT: padici_num_root_turn(NULL, &t->x, &t->a, &t->root); break;
     case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
@@ -21786,7 +21788,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     }
 }
 
-static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+static void padici_test_num_cell(uint32_t *to, const padici_num_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -21798,27 +21800,27 @@ static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_c
                                                     uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
-    padici_reduction lanes;
-    padici_cell x;
+    padici_num_reduction lanes;
+    padici_num_cell x;
     memset(&lanes, 0, sizeof lanes);
     for (i = 0; i < 40; i++) lanes.level[i].u = words + i;
     x.u = words + 40;
     if (t->op == 18) {
         for (i = 0; i < 2; i++) {
-            padici_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
+            padici_num_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
             padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
         }
         return;
     }
     for (i = 0; i < 3; i++) {
-        padici_cell_load(call, &call->a, i + 5, &x);
-        padici_reduce_push(call, &lanes, &x, temp);
+        padici_num_cell_load(call, &call->a, i + 5, &x);
+        padici_num_reduce_push(call, &lanes, &x, temp);
     }
     padici_test_num_cell((uint32_t *)(void *)t->other[1], &lanes.level[0]);
     padici_test_num_cell((uint32_t *)(void *)t->other[1] + 4, &lanes.level[1]);
-    padici_reduce_merge(call, &lanes, temp);
+    padici_num_reduce_merge(call, &lanes, temp);
     padici_test_num_cell((uint32_t *)(void *)t->other[0], &lanes.level[0]);
-    padici_cell_store(call, 0, &lanes.level[0]);
+    padici_num_cell_store(call, 0, &lanes.level[0]);
     *sticky |= call->bits;
 }
 
@@ -21856,7 +21858,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
         t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
-    if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 1);
+    if (t->op == 25) padici_num_root_init(&t->root, &t->ring, t->n, 1);
     t->root.alone = 1;
     t->root.turn = t->root.count / 2; // of p = 3, n = 2 the second; 12 or 2 p: another
     t->random.seed = UINT64_C(0x123456789abcdef0);
@@ -21873,7 +21875,7 @@ static void padici_test_num_bounds(padici_test_num *t)
     desc->vector = 43;
     desc->fixed[0] = 6 * t->ring.p;
     desc->quotient = 100;
-    padici_rational_options(NULL, desc, &t->rational);
+    padici_num_rational_options(NULL, desc, &t->rational);
     t->rational.dtype[0] = t->rational.dtype[1] = PADIC_I64;
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
@@ -21942,9 +21944,9 @@ static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call
     uint32_t i;
     for (i = 0; i < 3; i++) {
         uint64_t u;
-        padici_cell x;
+        padici_num_cell x;
         x.u = &u;
-        padici_cell_load(call, &call->a, i + 5, &x);
+        padici_num_cell_load(call, &call->a, i + 5, &x);
         padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
     }
     call->other[1] = t->other[1];
@@ -21968,7 +21970,7 @@ static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padi
     if (t->op == 11 && t->norm) size = (2 * (uint64_t)most + 1) * 8;
     if (t->op == 23 && t->kind) size = 8 * (begin + padici_gpu_num_powers(t->ring.p, 1300, NULL));
     if (t->op == 30 || (t->op == 21 && t->kind)) size = sizeof t->bounds;
-    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
+    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_NUM_SERIES_TERMS * 8;
     if (!size) return;
     table = padici_gpu_image(c, 2, size);
     padici_gpu_num_pair(k->place + 2 * (PADICI_NUM_OTHER + 2), UINT64_C(3) << 56);
@@ -22149,7 +22151,7 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
     if (kind == 2) {
         bits = (uint32_t *)padici_gpu_answer(c, 5);
         for (i = 0; i < k.count; i++)
-            bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
+            bits[i] = padici_num_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
         return PADIC_OK;
     }
     for (i = 2; i < 7; i++) (void)padici_gpu_answer(c, i);

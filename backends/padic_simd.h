@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xaffc58dau
+#if PADIC_TEXT != 0x9449d5d1u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdbfacadbu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd934074du
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xdbfacadbu // a hash of this file
+#define PADIC_SIMD_TEXT 0xd934074du // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -2064,8 +2064,8 @@ PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes 
     uint32_t i;
     for (i = 0; i < lanes; i++) {
         const uint64_t from = p->scalar ? 0 : first + i;
-        const uint64_t u = i < n ? padici_word(call->ring, p->unit, from) : 1;
-        padici_word_set(call->ring, unit, i, u);
+        const uint64_t u = i < n ? padici_num_word(call->ring, p->unit, from) : 1;
+        padici_num_word_set(call->ring, unit, i, u);
         if (p->val) val[i] = i < n ? ((const int32_t *)p->val)[from] : 0;
     }
     p->unit = unit;
@@ -2175,10 +2175,10 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
         padici_num_advance(r, &part.b, first);
         part.count = 32;
         for (i = 0; !n && i < 32; i++) {
-            const int32_t a = padici_val_load(&part.a, i);
-            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_val_load(&part.b, i);
+            const int32_t a = padici_num_val_load(&part.a, i);
+            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_num_val_load(&part.b, i);
             val[i] = a;
-            if (!padici_val_finite(a) || !padici_val_finite(b)) {
+            if (!padici_num_val_finite(a) || !padici_num_val_finite(b)) {
                 n = 32;
             } else if (op == PADIC_OP_NUM_MUL) {
                 val[i] += b;
@@ -2197,7 +2197,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
             continue;
         }
         (*kernel)(&part);
-        for (i = 0; i < 32; i++) padici_val_store(&part.out, i, val[i]);
+        for (i = 0; i < 32; i++) padici_num_val_store(&part.out, i, val[i]);
         if (call->status) memset(call->status + first, 0, 32);
     }
 }
@@ -2210,8 +2210,8 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
     uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
     uint64_t *const temp = local + LEVELS + LANE_LEVELS;
     int32_t val[32];
-    padici_reduction chunks, part;
-    padici_cell x;
+    padici_num_reduction chunks, part;
+    padici_num_cell x;
     uint32_t bits = 0, i;
     for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
     for (i = 0; i < LANE_LEVELS; i++) part.level[i].u = local + LEVELS + i;
@@ -2225,14 +2225,14 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
             x.u = unit + i;
             x.v = val[i];
             x.bits = 0;
-            padici_reduce_push(call, &part, &x, temp);
+            padici_num_reduce_push(call, &part, &x, temp);
         }
-        padici_reduce_push(call, &chunks, &part.level[0], temp);
+        padici_num_reduce_push(call, &chunks, &part.level[0], temp);
     }
-    while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
+    while (chunks.depth > 1) padici_num_reduce_merge(call, &chunks, temp);
     chunks.level[0].bits |= bits;
     call->out = call->c;
-    padici_cell_store(call, 0, &chunks.level[0]);
+    padici_num_cell_store(call, 0, &chunks.level[0]);
     return PADIC_OK;
 }
 
@@ -8778,7 +8778,7 @@ PADICI_INLINE uint64x2_t padici_simd_num_bits_neon(uint64x2_t x)
 // of kinds 1 and 2 are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
-    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_num_divide
     PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
     PADICI_V down;     // IFMA: bits - 2
     uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
@@ -8897,7 +8897,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
                        PADICI_VSHR(s, half));
 }
 
-// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_divide.
+// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_num_divide.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
                                                         PADICI_V reciprocal, PADICI_V *rest)
 {
@@ -8914,7 +8914,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0
     return PADICI_VSEL(m, q, PADICI_VADD(q, one));
 }
 
-// a b mod P for odd P < 2^64, as padici_mul1 does.
+// a b mod P for odd P < 2^64, as padici_num_mul1 does.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a,
                                                       PADICI_V b)
 {
@@ -8924,8 +8924,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, P
     return PADICI_VSHR(rest, c->up);
 }
 
-// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
-// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
+// IFMA: Barrett's quotient is at most one too small, as in padici_num_mul1. Doubles: q = round(a b
+// / P) is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int kind, PADICI_V a,
                                                     PADICI_V b)
 {
@@ -8961,8 +8961,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
 #endif
 }
 
-// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_split1; modulo 2^52, or by an
-// exact remainder.
+// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_num_split1; modulo 2^52, or
+// by an exact remainder.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
                                                      PADICI_V x, PADICI_V *q)
 {
@@ -9439,7 +9439,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *c
             PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, x.bits);
         } else {
-            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_fma_loop);
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_fma_loop);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;
@@ -9601,7 +9601,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c,
     }
     PADICI_VSTORE(lane, PADICI_K(out)(kind, x));
     all = lane[0];
-    padici_ring_inv(c->r, &inverse, &all, t);
+    padici_num_ring_inv(c->r, &inverse, &all, t);
     x = PADICI_K(in)(kind, PADICI_VSET(inverse));
     while (k-- > 0) x = PADICI_K(rmul)(c, kind, x, turned[k]);
     return x;
@@ -9804,7 +9804,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call 
 {
     if (call->stride)
         return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
-    k = padici_word(call->ring, call->c.unit, k);
+    k = padici_num_word(call->ring, call->c.unit, k);
 #if PADICI_ISA_LEVEL == 4
     return PADICI_VSET(k);
 #else
@@ -9880,7 +9880,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(points32)(const padic_num_call *call, 
     const uint32_t *const from = (const uint32_t *)call->a.unit + i;
     uint32_t *const to = (uint32_t *)call->out.unit + i;
     const uint64_t P = call->ring->base;
-    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_inverse64(P));
+    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_num_inverse64(P));
     const PADICI_V square = PADICI_VSET(UINT64_MAX % P + 1); // 2^64 mod P
     PADICI_V x[8], y[8], z[8], a = PADICI_VSET(P << 32), b;
     uint64_t k = (uint64_t)call->k;
@@ -10009,7 +10009,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call
             PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, sum);
         } else {
-            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_horner_loop);
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_horner_loop);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;
@@ -10048,9 +10048,9 @@ PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *ca
         if (kind == 1) {
             sum = (sum + lane[0][i]) & (r->base - 1);
         } else {
-            sum = padici_add1(r, r->form, sum, lane[0][i] % r->base);
-            sum = padici_add1(r, r->form, sum,
-                              padici_mul1(r, r->form, lane[1][i] % r->base,
+            sum = padici_num_add1(r, r->form, sum, lane[0][i] % r->base);
+            sum = padici_num_add1(r, r->form, sum,
+                              padici_num_mul1(r, r->form, lane[1][i] % r->base,
                                           (UINT64_C(1) << 52) % r->base));
         }
     }
@@ -10064,13 +10064,13 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *ca
     uint64_t i, n, sum = 0;
     for (i = 0; i + PADICI_LANES <= call->count; i += n) {
         n = call->count - i < most ? (call->count - i) / PADICI_LANES * PADICI_LANES : most;
-        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
+        sum = padici_num_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
     }
     for (; i < call->count; i++)
-        sum = padici_add1(r, r->form, sum,
-                          padici_mul1(r, r->form, padici_word(r, call->a.unit, i),
-                                      padici_word(r, call->b.unit, i)));
-    padici_word_set(r, call->c.unit, 0, sum);
+        sum = padici_num_add1(r, r->form, sum,
+                          padici_num_mul1(r, r->form, padici_num_word(r, call->a.unit, i),
+                                      padici_num_word(r, call->b.unit, i)));
+    padici_num_word_set(r, call->c.unit, 0, sum);
     return 0;
 }
 PADICI_BOTH(ring_dot)
@@ -10183,7 +10183,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c,
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int kind, int log)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const padici_series *s = (const padici_series *)call->options;
+    const padici_num_series *s = (const padici_num_series *)call->options;
     const uint64_t *const terms = s->coefficients[log];
     const PADICI_V none = PADICI_VSET(0);
     PADICI_K(powers) t;
@@ -10224,7 +10224,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
             if (log && call->out.val) v = PADICI_K(rsplit)(&c, kind, &x[j], &zero);
             if (PADICI_VANY(rare[j]) || (log && call->out.val && PADICI_MANY(zero))) {
                 bits |= padici_simd_num_plain(call, at[j], PADICI_LANES,
-                                              log ? padici_log_words : padici_exp_words);
+                                              log ? padici_num_log_words : padici_num_exp_words);
                 continue;
             }
             PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
@@ -10336,8 +10336,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int ki
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const padici_tables *tables = padici_tables_of(call->ring);
-    const uint32_t *seeds = kind == 1 ? NULL : (const uint32_t *)padici_table(tables, tables->root);
+    const padici_num_tables *tables = padici_num_tables_of(call->ring);
+    const uint32_t *seeds =
+        kind == 1 ? NULL : (const uint32_t *)padici_num_table(tables, tables->root);
     const uint32_t lost = kind == 1 && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1);
     uint32_t bits = 0, j;
@@ -10373,7 +10374,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
                 v[j] = PADICI_VSUB(v[j], PADICI_VSET(INT64_C(1) << 31));
             }
             if (!usual || PADICI_MANY(bad[j])) {
-                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_sqrt_words);
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_num_sqrt_words);
                 continue;
             }
             PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
@@ -10390,8 +10391,8 @@ PADICI_ALL(sqrt)
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
-    const padici_tables *tables = padici_tables_of(r);
-    const uint64_t *table = kind == 1 ? NULL : padici_table(tables, tables->teichmueller);
+    const padici_num_tables *tables = padici_num_tables_of(r);
+    const uint64_t *table = kind == 1 ? NULL : padici_num_table(tables, tables->teichmueller);
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), twos = PADICI_VSET(2);
     uint32_t bits = 0;
     uint64_t i;
@@ -10399,7 +10400,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
         PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
         if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
-            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_teichmueller_words);
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_teichmueller_words);
             continue;
         }
         if (kind == 1) {
@@ -10498,7 +10499,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call
         PADICI_V v = PADICI_VSET(0);
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
         if (PADICI_MANY(PADICI_VEQ(v, nan))) {
-            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_to_digits_loop);
             continue;
         }
         if (val) PADICI_VSTORE32(val + i, v);
@@ -10668,7 +10669,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
         } else {
             x.v = val ? PADICI_VLOADS(val + i) : none;
             if (!PADICI_K(usual)(x.v, x.v)) {
-                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_digits_loop);
+                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_digits_loop);
                 continue;
             }
             x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero));
@@ -10728,7 +10729,7 @@ PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V 
 
 // 2^e mod P for 128 exponents around that of 1, and for all; integers, or doubles without IFMA.
 typedef struct PADICI_K(float_tables) {
-    padici_twos twos;
+    padici_num_twos twos;
     uint64_t table[128];
     int made;
 } PADICI_K(float_tables);
@@ -10740,11 +10741,11 @@ static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
 {
     uint32_t k;
     t->made = 1;
-    padici_twos_make(r, &t->twos);
-    t->table[0] = padici_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
+    padici_num_twos_make(r, &t->twos);
+    t->table[0] = padici_num_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
                               t->twos.high[PADICI_K(FLOAT_FIRST) >> 6]);
     for (k = 1; k < 128; k++)
-        t->table[k] = padici_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
+        t->table[k] = padici_num_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
     for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + 128; k++) {
         uint64_t *const power = k < 64   ? &t->twos.low[k]
                                 : k < 97 ? &t->twos.high[k - 64]
@@ -10835,7 +10836,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
     m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, f->hidden));
     x.v = x.bits = none;
     if (PADICI_MANY(PADICI_VEQ(field, f->top))) { // Inf, NaN
-        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_float_loop);
         return none;
     }
     if (kind == 1) {
@@ -10855,7 +10856,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
             m = PADICI_VSEL(zero, one, PADICI_K(strip)(call->ring, m, &x.v));
             x.u = PADICI_K(mantissa)(c, f->back, m);
             if (PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
-                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_float_loop);
                 return none;
             }
         }
@@ -10975,9 +10976,9 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
         f.exponent = PADICI_VSET(part - (UINT64_C(1) << 52));
         f.block = PADICI_VSET(52 + s);
         f.power = power;
-        padici_ring_pow(r, &power[0], &half, 1075 - first, &temp);
+        padici_num_ring_pow(r, &power[0], &half, 1075 - first, &temp);
         half = (UINT64_C(1) << (1u << s)) % r->base;
-        for (i = 1; i < 8; i++) power[i] = padici_mul1(r, r->form, power[i - 1], half);
+        for (i = 1; i < 8; i++) power[i] = padici_num_mul1(r, r->form, power[i - 1], half);
         for (i = 0; PADICI_ISA_LEVEL != 4 && i < 8; i++) {
             const double y = (double)(int64_t)power[i];
             memcpy(&power[i], &y, sizeof y);
@@ -11000,9 +11001,9 @@ PADICI_BOTH(of_floats)
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53
-// a rounded quotient never reaches the next integer, so that its floor is right, and all else is
-// exact. t changes its sign in every row.
+// Rational reconstruction as by padici_num_rational_fast, Euclid's algorithm in doubles: for r0 <
+// 2^53 a rounded quotient never reaches the next integer, so that its floor is right, and all else
+// is exact. t changes its sign in every row.
 
 // Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
@@ -11096,7 +11097,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
             if (PADICI_K(fractions)(call, &c, kind, power, at, r[j], t[j], &made))
                 bits = PADICI_VOR(bits, made);
             else
-                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_rational_fast);
+                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_num_rational_fast);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;
@@ -11143,7 +11144,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
         for (j = 0; j < 32; j += PADICI_LANES) {
             PADICI_V carry = none;
             for (k = 0; k < r->words; k++) {
-                const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
+                const PADICI_V base = PADICI_VSET(padici_num_limb_base(r, k));
                 const PADICI_V y = PADICI_K(limb)(r, b, k, j);
                 PADICI_V x = call->op == PADIC_OP_NUM_NEG ? none
                                                                   : PADICI_K(limb)(r, a, k, j);
@@ -11163,7 +11164,8 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
 }
 
 #if PADICI_ISA_LEVEL == 4
-// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_divide, with words of 52 bits.
+// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_num_divide, with words of 52
+// bits.
 typedef struct padici_ifma_divisor {
     __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
 } padici_ifma_divisor;
@@ -11174,7 +11176,7 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(ui
     padici_ifma_divisor c;
     c.d = PADICI_VSET(d << up);
     // floor((2^104 - 1) / d) - 2^52 from that of 2^128 and 2^64, which has 12 bits more
-    c.v = PADICI_VSET(padici_reciprocal(d << (up + 12)) >> 12);
+    c.v = PADICI_VSET(padici_num_reciprocal(d << (up + 12)) >> 12);
     c.up = PADICI_VSET(up);
     c.down = PADICI_VSET(52 - up);
     return c;
@@ -11279,7 +11281,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t 
     const PADICI_V n = PADICI_VSET(d << up), k = PADICI_VSET(up);
     PADICI_V rest;
     PADICI_K(divide64)(PADICI_VSHR(x, PADICI_VSET(64 - up)), PADICI_VSHL(x, k), n,
-                       PADICI_VSET(padici_reciprocal(d << up)), &rest);
+                       PADICI_VSET(padici_num_reciprocal(d << up)), &rest);
     return PADICI_VSHR(rest, k);
 }
 
@@ -11433,10 +11435,10 @@ PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call 
     uint64_t *out = (uint64_t *)call->out.unit;
     const __m512i p0 = PADICI_VSET(r->modulus[0]), p1 = PADICI_VSET(r->modulus[1]);
     const __m512i inverse = PADICI_VSET(r->mont_inverse), none = PADICI_VSET(0);
-    padici_wide square = padici_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
+    padici_num_wide square = padici_num_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
     __m512i p[3], back[3], x[3], y[3], low, high, less;
     uint64_t i;
-    for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
+    for (i = 256; i < 312; i++) square = padici_num_add2(r, square, square);
     padici_simd_num_pairs_split_ifma(p0, p1, p);
     padici_simd_num_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
     for (i = 0; i < call->count; i += 8) {
@@ -11464,18 +11466,19 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
         return PADIC_ERROR_NOT_SUPPORTED;
     switch (call->op) {
     case PADIC_OP_NUM_ADD:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_add_loop);
         break;
     case PADIC_OP_NUM_SUB:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_sub_loop);
         break;
     case PADIC_OP_NUM_NEG:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_neg_loop);
         break;
 #if PADICI_ISA_LEVEL == 4
     case PADIC_OP_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
+        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma,
+                             padici_num_mul_loop);
         break;
 #endif
     default: return PADIC_ERROR_NOT_SUPPORTED;
@@ -11492,11 +11495,11 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
     switch (call->op) {
-    case PADIC_OP_NUM_ADD: loop = padici_add_loop; break;
-    case PADIC_OP_NUM_SUB: loop = padici_sub_loop; break;
-    case PADIC_OP_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_OP_NUM_ADD: loop = padici_num_add_loop; break;
+    case PADIC_OP_NUM_SUB: loop = padici_num_sub_loop; break;
+    case PADIC_OP_NUM_NEG: loop = padici_num_neg_loop; break;
     case PADIC_OP_NUM_MUL:
-        loop = padici_mul_loop;
+        loop = padici_num_mul_loop;
         kernel = PADICI_K(limbs_mul);
         break;
     default: return PADIC_ERROR_NOT_SUPPORTED;
@@ -12039,29 +12042,29 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     }
 }
 
-// The loop that padici_series_run() gives the coefficients.
+// The loop that padici_num_series_run() gives the coefficients.
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     switch (call->op) {
     case PADIC_OP_NUM_EXP:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_exp_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_num_exp_words);
         break;
     case PADIC_OP_NUM_LOG:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_log_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_num_log_words);
         break;
     case PADIC_OP_NUM_SQRT:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_sqrt_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_num_sqrt_words);
         break;
     default:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(teichmueller),
-                             padici_teichmueller_words);
+                             padici_num_teichmueller_words);
     }
 }
 
 static padic_result PADICI_K(series_call)(padic_num_call *call)
 {
-    const padici_tables *t = padici_tables_of(call->ring);
+    const padici_num_tables *t = padici_num_tables_of(call->ring);
     const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->op;
     const padici_root *root = kernel == PADIC_OP_NUM_SQRT ? (const padici_root *)call->options
                                                               : NULL;
@@ -12070,7 +12073,7 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (kernel == PADIC_OP_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_series_run(call, root, kernel == PADIC_OP_NUM_EXP, kernel == PADIC_OP_NUM_LOG,
+    padici_num_series_run(call, root, kernel == PADIC_OP_NUM_EXP, kernel == PADIC_OP_NUM_LOG,
                       PADICI_K(series_loop));
     return PADIC_OK;
 }
@@ -12097,19 +12100,19 @@ PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
     switch (call->op) {
     case PADIC_OP_NUM_DOT: call->bits |= (*kernel)(call); break;
     case PADIC_OP_NUM_HORNER:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_horner_loop);
         break;
     case PADIC_OP_NUM_TO_DIGITS:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_to_digits_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_to_digits_loop);
         break;
     case PADIC_OP_NUM_FROM_DIGITS:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_digits_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_from_digits_loop);
         break;
     case PADIC_OP_NUM_FROM_FLOAT:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_from_float_loop);
         break;
     case PADIC_OP_NUM_TO_RATIONAL:
-        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_rational_fast);
+        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_num_rational_fast);
         break;
     default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
     }

@@ -40,7 +40,7 @@ LONGEST = 60   # lines of a function
 LONG = {
     ('codec', 'padici_codec_choose_predictors'):
         (73, 'one loop over candidates that share their costs'),
-    ('num', 'padici_root_unit'): (71, 'one case analysis, by p and the degree'),
+    ('num', 'padici_num_root_unit'): (71, 'one case analysis, by p and the degree'),
     ('num', 'padici_num_check_task'): (79, 'one list of checks, in the order of the messages'),
     ('simd/num', 'collect_pairs'): (82, 'a hot loop of vectors: cut, it loses registers'),
     # Kernels. A cut may move their registers, so each wants a GPU to measure it.

@@ -12,8 +12,8 @@
 //
 // A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
 // memory, checks included. Of a TASK check() comes first and checks everything, and operands()
-// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
-// src/gpu.
+// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are
+// launched by padici_gpu_NAME() of src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
 // moving operands between host and device, statistics, profile.

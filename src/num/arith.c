@@ -35,28 +35,28 @@ static PADICI_NOINLINE padic_result padici_num_simple(
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_add_loop, out, a, b,
+    return padici_num_simple(context, "num_add", PADIC_OP_NUM_ADD, padici_num_add_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_sub_loop, out, a, b,
+    return padici_num_simple(context, "num_sub", PADIC_OP_NUM_SUB, padici_num_sub_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_neg(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_neg_loop,
+    return padici_num_simple(context, "num_neg", PADIC_OP_NUM_NEG, padici_num_neg_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_mul_loop, out, a, b,
+    return padici_num_simple(context, "num_mul", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a, b,
                              NULL, 2, 0);
 }
 
@@ -64,38 +64,38 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
                                         const padic_num_array *a)
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
-    if (out && padici_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_pow_loop, out,
+    if (out && padici_num_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_num_pow_loop, out,
                                  a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_mul_loop, out, a,
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a,
                              a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_div_loop,
+    return padici_num_simple(context, "num_inv", PADIC_OP_NUM_INV, padici_num_div_loop,
                              out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_div_loop, out, a, b,
+    return padici_num_simple(context, "num_div", PADIC_OP_NUM_DIV, padici_num_div_loop, out, a, b,
                              NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_shift_loop,
+    return padici_num_simple(context, "num_shift", PADIC_OP_NUM_SHIFT, padici_num_shift_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_pow_loop,
+    return padici_num_simple(context, "num_pow", PADIC_OP_NUM_POW, padici_num_pow_loop,
                              out, a, NULL, NULL, 1, k);
 }
 
@@ -103,23 +103,23 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_fma_loop,
+    return padici_num_simple(context, "num_fma", PADIC_OP_NUM_FMA, padici_num_fma_loop,
                              out, a, b, c, 3, 0);
 }
 
 // Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
-static void padici_pow_array_loop(padic_num_call *call)
+static void padici_num_pow_array_loop(padic_num_call *call)
 {
     const char *const k = (const char *)call->other[0];
     padic_num_call one = *call;
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
-    padici_cell x, a;
+    padici_num_cell x, a;
     x.u = words;
     a.u = words + r->words;
     for (i = 0; i < call->count; i++) {
-        padici_wide e = {0, 0};
+        padici_num_wide e = {0, 0};
         int negative;
         if (call->dtype == PADIC_I32)
             e.low = (uint64_t)(int64_t)((const int32_t *)(const void *)k)[i];
@@ -131,13 +131,13 @@ static void padici_pow_array_loop(padic_num_call *call)
             e.high = ((const uint64_t *)(const void *)k)[i + call->stride];
             negative = (int64_t)e.high < 0;
         }
-        if (negative) e = padici_wide_sub(padici_wide_make(0, 0), e);
-        padici_cell_load(call, &call->a, i, &a);
+        if (negative) e = padici_num_wide_sub(padici_num_wide_make(0, 0), e);
+        padici_num_cell_load(call, &call->a, i, &a);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
-        padici_cell_pow(call, &x, &a, negative, e, words + PADICI_NUM_CELLS * r->words);
-        padici_cell_store(&one, i, &x);
+        padici_num_cell_pow(call, &x, &a, negative, e, words + PADICI_NUM_CELLS * r->words);
+        padici_num_cell_store(&one, i, &x);
     }
     call->bits = one.bits;
 }
@@ -149,7 +149,7 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     if (!out || !a || !k)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_array",
                               !out ? "out is NULL" : !a ? "a is NULL" : "k is NULL");
-    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_pow_array_loop,
+    padici_num_task_begin(&task, "num_pow_array", PADIC_OP_NUM_POW_ARRAY, padici_num_pow_array_loop,
                           out, a, NULL, NULL);
     task.call.stride = out->count;
     task.other[0] = k;

@@ -24,7 +24,7 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
-    if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
+    if (!padici_num_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
     return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
@@ -86,7 +86,7 @@ PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_
 {
     padic_num_array a;
     uint64_t size;
-    if (!padici_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL || count >> 40 ||
+    if (!padici_num_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL || count >> 40 ||
         (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
         return 0;
     size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block

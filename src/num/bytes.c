@@ -14,18 +14,18 @@
 
 // ---- bytes
 
-#define PADICI_WIRE_HEAD 40u
-#define PADICI_WIRE_BLOCK 65536u
+#define PADICI_NUM_WIRE_HEAD 40u
+#define PADICI_NUM_WIRE_BLOCK 65536u
 
 // How an array looks as bytes.
-typedef struct padici_wire {
+typedef struct padici_num_wire {
     uint32_t unit, val, known; // bytes of one element; val: at most
     uint64_t seed;             // the checksum of the header
-} padici_wire;
+} padici_num_wire;
 
-static padici_wire padici_wire_of(const padic_num_array *a)
+static padici_num_wire padici_num_wire_of(const padic_num_array *a)
 {
-    padici_wire w;
+    padici_num_wire w;
     w.unit = (a->ring->bits + 7) / 8;
     w.val = a->model == PADIC_NUM_RING ? 0 : 5;
     w.known = a->model != PADIC_NUM_BALL ? 0 : a->ring->precision > 255 ? 2 : 1;
@@ -33,42 +33,42 @@ static padici_wire padici_wire_of(const padic_num_array *a)
     return w;
 }
 
-static uint32_t padici_zigzag(int32_t v)
+static uint32_t padici_num_zigzag(int32_t v)
 {
     return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
 {
-    padici_wire w;
+    padici_num_wire w;
     uint64_t size;
-    if (!array || !padici_ring_is(array->ring) || array->ring->composite) return 0;
-    w = padici_wire_of(array);
+    if (!array || !padici_num_ring_is(array->ring) || array->ring->composite) return 0;
+    w = padici_num_wire_of(array);
     if (!padici_mul_u64(array->count, w.unit + w.val + w.known, &size) || size >> 62) return 0;
-    size += PADICI_WIRE_HEAD + 12 * (array->count / PADICI_WIRE_BLOCK + 1);
+    size += PADICI_NUM_WIRE_HEAD + 12 * (array->count / PADICI_NUM_WIRE_BLOCK + 1);
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
 // Units, valuations, digits known of a block, each after the other; its checksum is not in it.
-static uint8_t *padici_num_write_block(padic_num_call *call, padici_wire w, uint64_t first,
-                                       uint64_t end, uint8_t *to, padici_cell *x,
+static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, uint64_t first,
+                                       uint64_t end, uint8_t *to, padici_num_cell *x,
                                        padici_num_work *work)
 {
     uint64_t i;
     uint32_t k;
     for (i = first; i < end; i++, to += w.unit) {
-        padici_cell_load(call, &call->a, i, x);
-        padici_big_of_ring(call->ring, &work->a, x->u);
+        padici_num_cell_load(call, &call->a, i, x);
+        padici_num_big_of_ring(call->ring, &work->a, x->u);
         for (k = 0; k < w.unit; k++)
             to[k] = (uint8_t)(k / 8 < work->a.n ? work->a.w[k / 8] >> 8 * (k % 8) : 0);
     }
     for (i = first; i < end && w.val; i++) {
-        uint32_t v = padici_zigzag(padici_val_load(&call->a, i));
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i));
         for (; v > 127; v >>= 7) *to++ = (uint8_t)(v | 128);
         *to++ = (uint8_t)v;
     }
     for (i = first; i < end && w.known; i++, to += w.known) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         to[0] = (uint8_t)x->n;
         if (w.known > 1) to[1] = (uint8_t)(x->n >> 8);
     }
@@ -79,9 +79,9 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
                                        void *data, size_t capacity, size_t *size)
 {
     padic_num_call call;
-    padici_wire w;
+    padici_num_wire w;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint8_t *p = (uint8_t *)data;
     uint64_t i, need;
     padic_result result;
@@ -103,18 +103,18 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
         padici_blame(context, result, "array", NULL, NULL);
         return padici_fault(context, result, "num_write");
     }
-    w = padici_wire_of(array);
+    w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_zigzag(padici_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_WIRE_BLOCK ? 0 : 12);
+    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
     if (capacity < *size)
         return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
                               "capacity is below the size returned");
     x.u = work.u;
-    memset(p, 0, PADICI_WIRE_HEAD);
+    memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
     p[5] = (uint8_t)((2u << (uint32_t)array->model) - 1);
@@ -123,10 +123,10 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     padici_store32(p + 24, array->ring->precision);
     w.seed = padici_checksum(p, 32, 0);
     padici_store64(p + 32, w.seed);
-    p += PADICI_WIRE_HEAD;
-    for (i = 0; i < array->count; i += PADICI_WIRE_BLOCK) {
+    p += PADICI_NUM_WIRE_HEAD;
+    for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
-                       n = left < PADICI_WIRE_BLOCK ? left : PADICI_WIRE_BLOCK;
+                       n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
         uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
@@ -141,7 +141,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
     const uint8_t *const p = (const uint8_t *)data;
     if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
     memset(header, 0, sizeof *header);
-    if (size < PADICI_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
+    if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
@@ -154,7 +154,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
 }
 
 // A zigzag varint of 32 bits in its shortest form.
-static int padici_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
+static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 {
     uint32_t x = 0, shift = 0, byte;
     do {
@@ -169,9 +169,9 @@ static int padici_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 }
 
 // The elements of a payload, checked; written if `store`.
-static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, uint64_t first,
+static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                           uint64_t n, const uint8_t *p, const uint8_t *end,
-                                          padici_cell *x, padici_num_work *work, int store)
+                                          padici_num_cell *x, padici_num_work *work, int store)
 {
     const padic_num_ring *r = call->ring;
     const uint8_t *const known = end - n * w.known, *val = p + n * w.unit;
@@ -186,8 +186,8 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, u
         work->a.n = (w.unit + 7) / 8;
         memset(work->a.w, 0, work->a.n * sizeof *work->a.w);
         for (k = 0; k < w.unit; k++) work->a.w[k / 8] |= (uint64_t)p[k] << 8 * (k % 8);
-        padici_big_trim(&work->a);
-        if (w.val && !padici_varint(&val, known, &x->v)) return PADIC_ERROR_CORRUPT;
+        padici_num_big_trim(&work->a);
+        if (w.val && !padici_num_varint(&val, known, &x->v)) return PADIC_ERROR_CORRUPT;
         if (w.known == 1) x->n = known[i];
         if (w.known == 2) x->n = padici_load16(known + 2 * i);
         if (x->v == PADIC_NUM_NAN) {
@@ -195,28 +195,28 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_wire w, u
             if (work->a.n) x->u[0] = work->a.w[0];
             if (work->a.n > 1) return PADIC_ERROR_CORRUPT;
             x->bits = (uint32_t)x->u[0] & 255;
-        } else if (!padici_ring_of_big(r, x->u, &work->a)) {
+        } else if (!padici_num_ring_of_big(r, x->u, &work->a)) {
             return PADIC_ERROR_CORRUPT;
         }
-        if (!padici_cell_canonical(call, &wide, x)) return PADIC_ERROR_CORRUPT;
+        if (!padici_num_cell_canonical(call, &wide, x)) return PADIC_ERROR_CORRUPT;
         if (call->out.val16 && x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN &&
             (x->v > PADIC_NUM_MAX_VALUATION16 || x->v < -PADIC_NUM_MAX_VALUATION16))
             return PADIC_ERROR_LIMIT;
-        if (store) padici_cell_store(call, first + i, x);
+        if (store) padici_num_cell_store(call, first + i, x);
     }
     return w.val && val != known ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-static padic_result padici_num_read_blocks(padic_num_call *call, padici_wire w, uint64_t count,
+static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire w, uint64_t count,
                                            const uint8_t *p, uint64_t left, padici_num_work *work,
                                            int store)
 {
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padic_result result;
     x.u = work->u;
-    for (i = 0; i < count; i += PADICI_WIRE_BLOCK) {
-        const uint64_t n = count - i < PADICI_WIRE_BLOCK ? count - i : PADICI_WIRE_BLOCK;
+    for (i = 0; i < count; i += PADICI_NUM_WIRE_BLOCK) {
+        const uint64_t n = count - i < PADICI_NUM_WIRE_BLOCK ? count - i : PADICI_NUM_WIRE_BLOCK;
         const uint64_t size = left < 12 ? 0 : padici_load32(p);
         if (left < 12 || size > left - 12 || size < n * (w.unit + (w.val != 0) + w.known) ||
             size > n * (w.unit + w.val + w.known))
@@ -237,7 +237,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     const uint8_t *const p = (const uint8_t *)data;
     padic_num_header header;
     padic_num_call call;
-    padici_wire w;
+    padici_num_wire w;
     padici_num_work work;
     int store;
     padic_result result = padic_num_read_header(data, size, &header);
@@ -261,11 +261,11 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     if (header.count > out->count)
         return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
                               "out.count is less than the stream has: see num_read_header");
-    w = padici_wire_of(out);
+    w = padici_num_wire_of(out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_WIRE_HEAD,
-                                        size - PADICI_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
+                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
     padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
@@ -274,7 +274,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     return padici_fault(context, result, "num_read");
 }
 
-#undef PADICI_WIRE_HEAD
-#undef PADICI_WIRE_BLOCK
+#undef PADICI_NUM_WIRE_HEAD
+#undef PADICI_NUM_WIRE_BLOCK
 
 #endif

@@ -8,15 +8,15 @@
 // Elements
 
 // Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
-PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                               padici_cell *x)
+PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                               padici_num_cell *x)
 {
     uint64_t at, step;
     uint32_t k;
     if (p->scalar) i = 0;
     at = padici_num_at(r, p, i, &step);
-    for (k = 0; k < r->words; k++) x->u[k] = padici_word(r, p->unit, at + k * step);
-    x->v = p->val ? padici_val_raw(p, i) : 0;
+    for (k = 0; k < r->words; k++) x->u[k] = padici_num_word(r, p->unit, at + k * step);
+    x->v = p->val ? padici_num_val_raw(p, i) : 0;
     x->n = r->precision;
     x->bits = 0;
     if (p->known)
@@ -25,13 +25,13 @@ PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *
 }
 
 // Is u below p^n, n <= N, limb by limb?
-static int padici_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
+static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
 {
     uint32_t i, k;
     if (r->form < PADIC_NUM_W128)
         return n == r->precision ? !r->base || u[0] < r->base : u[0] < r->power[n][0];
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(u), padici_wide_load(r->power[n]));
+        return padici_num_wide_less(padici_num_wide_load(u), padici_num_wide_load(r->power[n]));
     for (i = 0; i < r->words; i++, n -= k) {
         k = n < r->limb_digits ? n : r->limb_digits;
         if (u[i] >= r->power[k][0]) return 0;
@@ -40,13 +40,13 @@ static int padici_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_
 }
 
 // u mod p^n of any words.
-static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
+static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_wide rest;
+    padici_num_wide rest;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_wide_div(padici_wide_load(u), padici_wide_load(r->power[n]), &rest);
-        padici_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
+        padici_num_wide_store(u, rest);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -59,12 +59,12 @@ static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 
 // Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
 // N, v within its limits or special. That p does not divide u is taken on trust.
-PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                                padici_cell *x)
+PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
+                                    uint64_t i, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
-    padici_cell_raw(r, p, i, x);
-    if (PADICI_UNLIKELY(!padici_val_finite(x->v)) && x->v != PADIC_NUM_ZERO) {
+    padici_num_cell_raw(r, p, i, x);
+    if (PADICI_UNLIKELY(!padici_num_val_finite(x->v)) && x->v != PADIC_NUM_ZERO) {
         if (x->v != PADIC_NUM_NAN) {
             x->bits = x->v > 0 ? PADIC_NUM_INEXACT : PADIC_NUM_RANGE;
             x->v = x->v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
@@ -75,12 +75,12 @@ PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_plan
         return;
     }
     if (PADICI_UNLIKELY(x->n > r->precision)) x->n = r->precision;
-    if (PADICI_UNLIKELY(!padici_ring_below(r, x->u, x->n))) padici_ring_tame(r, x->u, x->n);
+    if (PADICI_UNLIKELY(!padici_num_ring_below(r, x->u, x->n))) padici_num_ring_tame(r, x->u, x->n);
 }
 
 // Writes element i of call->out: specials for hard bits and for valuations beyond the limits, the
 // status byte, and the bits of the call.
-PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x)
+PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const padic_num_planes *p = &call->out;
@@ -102,8 +102,8 @@ PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *
         if (p->val && x->v == PADIC_NUM_NAN) x->u[0] = x->bits;
     }
     at = padici_num_at(r, p, i, &step);
-    for (k = 0; k < r->words; k++) padici_word_set(r, p->unit, at + k * step, x->u[k]);
-    if (p->val) padici_val_store(p, i, x->v);
+    for (k = 0; k < r->words; k++) padici_num_word_set(r, p->unit, at + k * step, x->u[k]);
+    if (p->val) padici_num_val_store(p, i, x->v);
     if (p->known) {
         if (p->known16)
             ((uint16_t *)p->known)[i] = (uint16_t)x->n;
@@ -116,15 +116,15 @@ PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *
 
 // Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
 // ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
-PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x)
+PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     uint32_t w;
     if (call->model == PADIC_NUM_RING || x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN ||
         x->bits & PADIC_NUM_HARD)
         return;
-    if (call->model == PADIC_NUM_BALL) padici_ring_low(r, x->u, x->u, x->n);
-    w = padici_ring_valuation(r, x->u);
+    if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
+    w = padici_num_ring_valuation(r, x->u);
     if (w == r->precision) { // u is 0
         if (call->model == PADIC_NUM_FLOAT)
             x->v = PADIC_NUM_ZERO;
@@ -135,7 +135,7 @@ PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x)
         x->n = 0;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (w) {
-        padici_ring_down(r, x->u, x->u, w);
+        padici_num_ring_down(r, x->u, x->u, w);
         x->v += (int32_t)w;
         x->n -= w;
     }
@@ -148,7 +148,7 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)];
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local, i;
-    padici_cell x, a, b, c;
+    padici_num_cell x, a, b, c;
     memset(&x, 0, sizeof x);
     a = b = c = x;
     x.u = words;
@@ -156,14 +156,14 @@ PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t en
     b.u = words + 2 * r->words;
     c.u = words + 3 * r->words;
     for (i = first; i < end; i++) {
-        if (call->a.unit) padici_cell_load(call, &call->a, i, &a);
-        if (call->b.unit) padici_cell_load(call, &call->b, i, &b);
-        if (call->c.unit) padici_cell_load(call, &call->c, i, &c);
+        if (call->a.unit) padici_num_cell_load(call, &call->a, i, &a);
+        if (call->b.unit) padici_num_cell_load(call, &call->b, i, &b);
+        if (call->c.unit) padici_num_cell_load(call, &call->c, i, &c);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
         (*one)(call, &x, &a, &b, &c, words + PADICI_NUM_CELLS * r->words);
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 

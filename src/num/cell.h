@@ -4,18 +4,18 @@
 #ifndef PADIC_NO_NUM
 
 // One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
-typedef struct padici_cell {
+typedef struct padici_num_cell {
     int32_t v;
     uint32_t n, bits;
     uint64_t *u; // ring->words words
-} padici_cell;
+} padici_num_cell;
 
-PADICI_INLINE uint64_t padici_word(const padic_num_ring *r, const void *plane, uint64_t i)
+PADICI_INLINE uint64_t padici_num_word(const padic_num_ring *r, const void *plane, uint64_t i)
 {
     return r->unit_size == 4 ? ((const uint32_t *)plane)[i] : ((const uint64_t *)plane)[i];
 }
 
-PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_t i, uint64_t x)
+PADICI_INLINE void padici_num_word_set(const padic_num_ring *r, void *plane, uint64_t i, uint64_t x)
 {
     if (r->unit_size == 4)
         ((uint32_t *)plane)[i] = (uint32_t)x;
@@ -24,7 +24,7 @@ PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_
 }
 
 // As it stands in the plane.
-PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
+PADICI_INLINE int32_t padici_num_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
     if (!p->val16) return ((const int32_t *)p->val)[i];
@@ -32,7 +32,7 @@ PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
     return v == PADIC_NUM_ZERO16 ? PADIC_NUM_ZERO : v == PADIC_NUM_NAN16 ? PADIC_NUM_NAN : v;
 }
 
-PADICI_INLINE int padici_val_finite(int32_t v)
+PADICI_INLINE int padici_num_val_finite(int32_t v)
 {
     const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
     return (uint32_t)v + most <= 2 * most;
@@ -40,13 +40,13 @@ PADICI_INLINE int padici_val_finite(int32_t v)
 
 // As operations see it: beyond the limits it is what a result there would have become, so that
 // sums of valuations stay below 2^31.
-PADICI_INLINE int32_t padici_val_load(const padic_num_planes *p, uint64_t i)
+PADICI_INLINE int32_t padici_num_val_load(const padic_num_planes *p, uint64_t i)
 {
-    const int32_t v = padici_val_raw(p, i);
-    return padici_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
+    const int32_t v = padici_num_val_raw(p, i);
+    return padici_num_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
 }
 
-PADICI_INLINE void padici_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
+PADICI_INLINE void padici_num_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
 {
     if (!p->val16)
         ((int32_t *)p->val)[i] = v;
@@ -64,17 +64,18 @@ PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_pl
     return r->form == PADIC_NUM_RX ? (i >> 5) * 32 * r->words + (i & 31) : i;
 }
 
-PADICI_FN void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
-                               padici_cell *x);
-PADICI_FN void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                                padici_cell *x);
-PADICI_FN void padici_cell_store(padic_num_call *call, uint64_t i, padici_cell *x);
-PADICI_FN void padici_cell_normal(const padic_num_call *call, padici_cell *x);
+PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                               padici_num_cell *x);
+PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
+                                    uint64_t i, padici_num_cell *x);
+PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x);
+PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x);
 
 // One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
 // theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
-typedef void (*padici_num_one)(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, const padici_cell *c, uint64_t *temp);
+typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
+                               const padici_num_cell *a, const padici_num_cell *b,
+                               const padici_num_cell *c, uint64_t *temp);
 
 PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
                                padici_num_one one);

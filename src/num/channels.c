@@ -9,9 +9,9 @@
 
 // ------------------------------------------------------------------------------ >>channels impl
 
-PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
-                                  void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
-                                  uint64_t end))
+PADICI_FN void padici_num_sweep_begin(padici_num_sweep *sweep, const char *name, const void *desc,
+                                      void (*loop)(padici_num_sweep *sweep, uint32_t piece,
+                                                   uint64_t first, uint64_t end))
 {
     memset(sweep, 0, sizeof *sweep);
     sweep->name = name;
@@ -19,7 +19,7 @@ PADICI_FN void padici_sweep_begin(padici_sweep *sweep, const char *name, const v
     sweep->loop = loop;
 }
 
-PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
+PADICI_FN void padici_num_sweep_tensor(padici_num_sweep *sweep, uint32_t j, const char *field,
                                    const padic_tensor *tensor, uint32_t allowed, uint32_t out)
 {
     sweep->field[j] = field;
@@ -28,23 +28,24 @@ PADICI_FN void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *
     sweep->out |= out << j;
 }
 
-PADICI_FN void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status,
+PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tensor *status,
                                    uint32_t *sticky)
 {
     if (status->dtype || status->data)
-        padici_sweep_tensor(sweep, PADICI_SWEEP_STATUS, "status", status, 1u << PADIC_U8, 1);
+        padici_num_sweep_tensor(sweep, PADICI_NUM_SWEEP_STATUS, "status", status, 1u << PADIC_U8,
+                                1);
     sweep->sticky = sticky;
 }
 
 // Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
 // memory only if they have one dtype and `alike` has the bits of both.
-PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *sweep,
+PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike)
 {
     uint32_t j;
     padic_result result = padici_tensor_check_shape(sweep->tensor[0], &sweep->count);
     padici_blame(context, result, sweep->field[0], NULL, NULL);
-    for (j = 0; !result && j < PADICI_SWEEP_TENSORS; j++) {
+    for (j = 0; !result && j < PADICI_NUM_SWEEP_TENSORS; j++) {
         const padic_tensor *t = sweep->tensor[j];
         if (!t) continue;
         result = padici_num_plane(context, t, sweep->count, sweep->allowed[j], &sweep->data[j]);
@@ -58,14 +59,14 @@ PADICI_FN padic_result padici_sweep_check(padic_context *context, padici_sweep *
     return result ? result : padici_num_overlap(sweep->range, sweep->ranges);
 }
 
-static void padici_sweep_piece(void *arg, uint32_t piece)
+static void padici_num_sweep_piece(void *arg, uint32_t piece)
 {
-    padici_sweep *sweep = (padici_sweep *)arg;
+    padici_num_sweep *sweep = (padici_num_sweep *)arg;
     const uint64_t first = piece * sweep->chunk, left = sweep->count - first;
     (*sweep->loop)(sweep, piece, first, first + (left < sweep->chunk ? left : sweep->chunk));
 }
 
-PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep)
+PADICI_FN padic_result padici_num_sweep_run(padic_context *context, padici_num_sweep *sweep)
 {
     const padic_jobs *jobs = padici_jobs(context);
     uint64_t pieces = jobs && jobs->workers > 1 ? (sweep->count >> 12) + 1 : 1;
@@ -74,10 +75,10 @@ PADICI_FN padic_result padici_sweep_run(padic_context *context, padici_sweep *sw
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     sweep->chunk = ((sweep->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = (sweep->count + sweep->chunk - 1) / sweep->chunk;
-    padici_parallel(jobs, (uint32_t)pieces, padici_sweep_piece, sweep);
+    padici_parallel(jobs, (uint32_t)pieces, padici_num_sweep_piece, sweep);
     for (j = 0; j < pieces; j++) bits |= sweep->bits[j];
     if (sweep->sticky) *sweep->sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sweep->sticky && !sweep->data[PADICI_SWEEP_STATUS])
+    if (bits & PADIC_NUM_HARD && !sweep->sticky && !sweep->data[PADICI_NUM_SWEEP_STATUS])
         return padici_fail_in(context, PADIC_ERROR_DOMAIN, sweep->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }

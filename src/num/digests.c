@@ -7,14 +7,14 @@
 
 // ---- digests
 
-#define PADICI_MERSENNE ((UINT64_C(1) << 61) - 1)
+#define PADICI_NUM_MERSENNE ((UINT64_C(1) << 61) - 1)
 
 // h r + w modulo 2^61 - 1, for h and r below 2^61 + 8: below 2^61 + 8 again, not quite reduced.
-PADICI_INLINE uint64_t padici_digest_step(uint64_t h, uint64_t r, uint64_t w)
+PADICI_INLINE uint64_t padici_num_digest_step(uint64_t h, uint64_t r, uint64_t w)
 {
-    const padici_wide x = padici_wide_mul(h, r);
-    const uint64_t s = (x.low & PADICI_MERSENNE) + (x.low >> 61 | x.high << 3) + w;
-    return (s & PADICI_MERSENNE) + (s >> 61);
+    const padici_num_wide x = padici_num_wide_mul(h, r);
+    const uint64_t s = (x.low & PADICI_NUM_MERSENNE) + (x.low >> 61 | x.high << 3) + w;
+    return (s & PADICI_NUM_MERSENNE) + (s >> 61);
 }
 
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
@@ -26,14 +26,14 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
     memset(digest, 0, sizeof *digest);
     digest->seed = seed;
     padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, w);
-    digest->point[0] = (w[0] | (uint64_t)w[1] << 32) % PADICI_MERSENNE;
-    digest->point[1] = (w[2] | (uint64_t)w[3] << 32) % PADICI_MERSENNE;
+    digest->point[0] = (w[0] | (uint64_t)w[1] << 32) % PADICI_NUM_MERSENNE;
+    digest->point[1] = (w[2] | (uint64_t)w[3] << 32) % PADICI_NUM_MERSENNE;
 }
 
 // The two elements of Z/2^64 that a record adds. Its polynomial has the coefficients 1, size (high
 // word, low word), id (the same), and the data, four bytes a word, the lowest first, the last word
 // filled up with zeros; the 1 tells a long record from a short one that begins with zeros.
-static void padici_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
+static void padici_num_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
                                  size_t size, uint64_t out[2])
 {
     const uint64_t a = digest->point[0], b = digest->point[1], length = size;
@@ -47,20 +47,20 @@ static void padici_digest_record(const padic_num_digest *digest, uint64_t id, co
     head[2] = id >> 32;
     head[3] = (uint32_t)id;
     for (k = 0; k < 4; k++) {
-        x = padici_digest_step(x, a, head[k]);
-        y = padici_digest_step(y, b, head[k]);
+        x = padici_num_digest_step(x, a, head[k]);
+        y = padici_num_digest_step(y, b, head[k]);
     }
     for (left = size; left >= 4; left -= 4, p += 4) {
-        x = padici_digest_step(x, a, padici_load32(p));
-        y = padici_digest_step(y, b, padici_load32(p));
+        x = padici_num_digest_step(x, a, padici_load32(p));
+        y = padici_num_digest_step(y, b, padici_load32(p));
     }
     if (left) {
         memcpy(last, p, left);
-        x = padici_digest_step(x, a, padici_load32(last));
-        y = padici_digest_step(y, b, padici_load32(last));
+        x = padici_num_digest_step(x, a, padici_load32(last));
+        y = padici_num_digest_step(y, b, padici_load32(last));
     }
-    if (x >= PADICI_MERSENNE) x -= PADICI_MERSENNE;
-    if (y >= PADICI_MERSENNE) y -= PADICI_MERSENNE;
+    if (x >= PADICI_NUM_MERSENNE) x -= PADICI_NUM_MERSENNE;
+    if (y >= PADICI_NUM_MERSENNE) y -= PADICI_NUM_MERSENNE;
     counter[0] = (uint32_t)x;
     counter[1] = (uint32_t)(x >> 32);
     counter[2] = (uint32_t)y;
@@ -71,11 +71,11 @@ static void padici_digest_record(const padic_num_digest *digest, uint64_t id, co
 }
 
 // Adds a record `times` times, modulo 2^64.
-static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void *data, size_t size,
-                              uint64_t times)
+static void padici_num_digest_put(padic_num_digest *digest, uint64_t id, const void *data,
+                                  size_t size, uint64_t times)
 {
     uint64_t x[2];
-    padici_digest_record(digest, id, data, size, x);
+    padici_num_digest_record(digest, id, data, size, x);
     digest->count += times;
     digest->sum[0] += times * x[0];
     digest->sum[1] += times * x[1];
@@ -84,13 +84,13 @@ static void padici_digest_put(padic_num_digest *digest, uint64_t id, const void 
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size)
 {
-    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, 1);
+    if (digest && (data || !size)) padici_num_digest_put(digest, id, data, size, 1);
 }
 
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size)
 {
-    if (digest && (data || !size)) padici_digest_put(digest, id, data, size, UINT64_MAX);
+    if (digest && (data || !size)) padici_num_digest_put(digest, id, data, size, UINT64_MAX);
 }
 
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
@@ -111,6 +111,6 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
     return PADIC_OK;
 }
 
-#undef PADICI_MERSENNE
+#undef PADICI_NUM_MERSENNE
 
 #endif

@@ -6,9 +6,10 @@
 #ifndef PADIC_NO_NUM
 
 // What all operations do first: 1 if an operand is NaN, whose bits the result then has.
-PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const padici_cell *b)
+PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell *a,
+                                      const padici_num_cell *b)
 {
-    const padici_cell *nan = a->v == PADIC_NUM_NAN              ? a
+    const padici_num_cell *nan = a->v == PADIC_NUM_NAN              ? a
                              : b && b->v == PADIC_NUM_NAN ? b
                                                                 : NULL;
     if (!nan) return 0;
@@ -17,41 +18,54 @@ PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const pa
     return 1;
 }
 
-PADICI_FN void padici_cell_copy(const padic_num_ring *r, padici_cell *x, const padici_cell *a);
+PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
+                                    const padici_num_cell *a);
 
-// A valuation that may lie far outside; padici_cell_store() then sees that it does.
-PADICI_INLINE int32_t padici_val_clamp(int64_t v)
+// A valuation that may lie far outside; padici_num_cell_store() then sees that it does.
+PADICI_INLINE int32_t padici_num_val_clamp(int64_t v)
 {
     const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
     return (int32_t)(v > most ? most : v < -most ? -most : v);
 }
 
-PADICI_FN void padici_cell_sum(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, int minus, uint64_t *temp);
-PADICI_FN void padici_cell_limit(padici_cell *x);
-PADICI_FN void padici_cell_mul(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b);
-PADICI_FN void padici_cell_div(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               const padici_cell *b, uint64_t *temp);
-PADICI_FN void padici_neg_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_inv_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_div_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_fma_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_shift_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                                const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_cell_pow(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               int negative, padici_wide k, uint64_t *temp);
-PADICI_FN void padici_pow_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                              const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_add_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_sub_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
-PADICI_FN void padici_mul_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                           const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b, int minus,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_cell_limit(padici_num_cell *x);
+PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b);
+PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_neg_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_inv_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell *x,
+                                    const padici_num_cell *a, const padici_num_cell *b,
+                                    const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, int negative, padici_num_wide k,
+                                   uint64_t *temp);
+PADICI_FN void padici_num_pow_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_add_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_sub_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
+PADICI_FN void padici_num_mul_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp);
 
 #endif

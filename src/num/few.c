@@ -15,7 +15,7 @@
 #define PADICI_NUM_FEW 16u
 
 // A sound array of `count` elements.
-PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *r,
+PADICI_INLINE int padici_num_few_is(const padic_num_array *x, const padic_num_ring *r,
                                 padic_num_model model, uint64_t count)
 {
     const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
@@ -25,33 +25,35 @@ PADICI_INLINE int padici_few_is(const padic_num_array *x, const padic_num_ring *
            (model == PADIC_NUM_RING || (val && !(val & 3) && x->val.dtype == PADIC_I32));
 }
 
-PADICI_INLINE int padici_few_apart(const void *a, uint64_t a_size, const void *b, uint64_t b_size)
+PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const void *b,
+                                       uint64_t b_size)
 {
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
 // Are the planes of an operand the result's own, or apart from all that is written?
-PADICI_INLINE int padici_few_clear(const padic_num_array *out, const padic_num_array *in)
+PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
     const void *const unit = in->unit.data, *const val = in->val.data;
     const void *const status = out->status.data, *const sticky = out->sticky;
     int clear = (n == m && unit == out->unit.data) |
-                padici_few_apart(out->unit.data, n * w, unit, m * w);
-    if (status) clear &= padici_few_apart(status, n, unit, m * w);
-    if (sticky) clear &= padici_few_apart(sticky, 4, unit, m * w);
+                padici_num_few_apart(out->unit.data, n * w, unit, m * w);
+    if (status) clear &= padici_num_few_apart(status, n, unit, m * w);
+    if (sticky) clear &= padici_num_few_apart(sticky, 4, unit, m * w);
     if (out->model == PADIC_NUM_RING) return clear;
-    clear &= (n == m && val == out->val.data) | padici_few_apart(out->val.data, n * 4, val, m * 4);
-    clear &= padici_few_apart(out->unit.data, n * w, val, m * 4);
-    clear &= padici_few_apart(out->val.data, n * 4, unit, m * w);
-    if (status) clear &= padici_few_apart(status, n, val, m * 4);
-    if (sticky) clear &= padici_few_apart(sticky, 4, val, m * 4);
+    clear &=
+        (n == m && val == out->val.data) | padici_num_few_apart(out->val.data, n * 4, val, m * 4);
+    clear &= padici_num_few_apart(out->unit.data, n * w, val, m * 4);
+    clear &= padici_num_few_apart(out->val.data, n * 4, unit, m * w);
+    if (status) clear &= padici_num_few_apart(status, n, val, m * 4);
+    if (sticky) clear &= padici_num_few_apart(sticky, 4, val, m * 4);
     return clear;
 }
 
 // A sound result, its planes apart.
-PADICI_INLINE int padici_few_out(const padic_num_array *out)
+PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 {
     const padic_num_ring *r = out->ring;
     const void *const status = out->status.data, *const val = out->val.data;
@@ -59,83 +61,87 @@ PADICI_INLINE int padici_few_out(const padic_num_array *out)
     int clear = 1;
     if (n - 1 >= PADICI_NUM_FEW || !r || r->magic != PADICI_NUM_MAGIC ||
         r->form >= PADIC_NUM_W128 || r->composite || (uint32_t)out->model > PADIC_NUM_FLOAT ||
-        !padici_few_is(out, r, out->model, n) ||
+        !padici_num_few_is(out, r, out->model, n) ||
         out->status.dtype != (status ? PADIC_U8 : PADIC_DTYPE_NONE) || out->sticky_word.dtype ||
         out->sticky_word.data || ((uintptr_t)out->sticky & 3))
         return 0;
-    if (status) clear = padici_few_apart(out->unit.data, n * r->unit_size, status, n);
-    if (out->sticky) clear &= padici_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
-    if (status && out->sticky) clear &= padici_few_apart(status, n, out->sticky, 4);
+    if (status) clear = padici_num_few_apart(out->unit.data, n * r->unit_size, status, n);
+    if (out->sticky)
+        clear &= padici_num_few_apart(out->unit.data, n * r->unit_size, out->sticky, 4);
+    if (status && out->sticky) clear &= padici_num_few_apart(status, n, out->sticky, 4);
     if (out->model == PADIC_NUM_RING) return clear;
-    clear &= padici_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
-    if (status) clear &= padici_few_apart(val, n * 4, status, n);
-    if (out->sticky) clear &= padici_few_apart(val, n * 4, out->sticky, 4);
+    clear &= padici_num_few_apart(out->unit.data, n * r->unit_size, val, n * 4);
+    if (status) clear &= padici_num_few_apart(val, n * 4, status, n);
+    if (out->sticky) clear &= padici_num_few_apart(val, n * 4, out->sticky, 4);
     return clear;
 }
 
 // A sound operand: of the same count, or one for all.
-PADICI_INLINE int padici_few_operand(const padic_num_array *out, const padic_num_array *a,
+PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
                                      uint64_t count)
 {
     if (a->count == 1) count = 1;
-    return padici_few_is(a, out->ring, out->model, count) && padici_few_clear(out, a);
+    return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
 }
 
 // a op b, or of one operand, whose valuations are finite. 0: a rare one.
-static int padici_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
-                          padici_word_float *x, padici_word_float b)
+static int padici_num_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
+                          padici_num_word_float *x, padici_num_word_float b)
 {
-    const padici_word_float a = *x;
+    const padici_num_word_float a = *x;
     uint64_t temp[4], inverse;
     switch (kernel) {
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
         if (kernel == PADIC_OP_NUM_INV) b = a;
-        if (model == PADIC_NUM_RING && !padici_ring_unit(r, &b.u)) return 0;
-        padici_ring_inv(r, &inverse, &b.u, temp);
-        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_mul1(r, r->form, a.u, inverse);
+        if (model == PADIC_NUM_RING && !padici_num_ring_unit(r, &b.u)) return 0;
+        padici_num_ring_inv(r, &inverse, &b.u, temp);
+        x->u = kernel == PADIC_OP_NUM_INV ? inverse : padici_num_mul1(r, r->form, a.u, inverse);
         x->v = kernel == PADIC_OP_NUM_INV ? -b.v : a.v - b.v;
-        return padici_val_finite(x->v);
+        return padici_num_val_finite(x->v);
     case PADIC_OP_NUM_NEG:
-        x->u = padici_sub1(r, r->form, 0, a.u);
+        x->u = padici_num_sub1(r, r->form, 0, a.u);
         return 1;
     default:
-        if (model == PADIC_NUM_FLOAT) return padici_word_float_op(r, r->form, kernel, x, b);
-        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_add1(r, r->form, a.u, b.u)
-               : kernel == PADIC_OP_NUM_SUB ? padici_sub1(r, r->form, a.u, b.u)
-                                                : padici_mul1(r, r->form, a.u, b.u);
+        if (model == PADIC_NUM_FLOAT) return padici_num_word_float_op(r, r->form, kernel, x, b);
+        x->u = kernel == PADIC_OP_NUM_ADD   ? padici_num_add1(r, r->form, a.u, b.u)
+               : kernel == PADIC_OP_NUM_SUB ? padici_num_sub1(r, r->form, a.u, b.u)
+                                                : padici_num_mul1(r, r->form, a.u, b.u);
         return 1;
     }
 }
 
-PADICI_INLINE int padici_few_load(const padic_num_array *a, uint64_t i, padici_word_float *x)
+PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
+                                      padici_num_word_float *x)
 {
-    x->u = padici_word(a->ring, a->unit.data, i);
+    x->u = padici_num_word(a->ring, a->unit.data, i);
     x->v = a->model == PADIC_NUM_RING ? 0 : ((const int32_t *)a->val.data)[i];
     x->bits = 0;
-    return padici_val_finite(x->v);
+    return padici_num_val_finite(x->v);
 }
 
 // Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
-static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, padici_word_float *x)
+static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
+                              padici_num_word_float *x)
 {
     const padic_num_ring *r = a->ring;
-    padici_word_float level[8], y;
+    padici_num_word_float level[8], y;
     uint64_t i, n;
     uint32_t depth = 0;
     x->u = x->bits = 0;
     x->v = 0;
     for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
-        const uint64_t u = padici_word(r, a->unit.data, i);
-        const uint64_t v = b ? padici_mul1(r, r->form, u, padici_word(r, b->unit.data, i)) : u;
-        x->u = padici_add1(r, r->form, x->u, v);
+        const uint64_t u = padici_num_word(r, a->unit.data, i);
+        const uint64_t v =
+            b ? padici_num_mul1(r, r->form, u, padici_num_word(r, b->unit.data, i)) : u;
+        x->u = padici_num_add1(r, r->form, x->u, v);
     }
     if (a->model == PADIC_NUM_RING) return 1;
     for (i = 0; i < a->count || depth > 1;) {
         if (i < a->count) {
-            if (!padici_few_load(a, i, &level[depth])) return 0;
-            if (b && (!padici_few_load(b, i, &y) ||
-                      !padici_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
+            if (!padici_num_few_load(a, i, &level[depth])) return 0;
+            if (b && (!padici_num_few_load(b, i, &y) ||
+                      !padici_num_few_one(r, a->model, PADIC_OP_NUM_MUL, &level[depth], y)))
                 return 0;
             depth++;
         }
@@ -143,11 +149,11 @@ static int padici_few_sum(const padic_num_array *a, const padic_num_array *b, pa
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
-            if (!padici_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
+            if (!padici_num_few_one(r, a->model, PADIC_OP_NUM_ADD, &level[depth - 1],
                                 level[depth]))
                 return 0;
             level[depth - 1].bits |= bits;
-            if (!padici_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
+            if (!padici_num_val_finite(level[depth - 1].v) && (depth > 1 || i < a->count)) return 0;
         }
     }
     *x = level[0];
@@ -161,22 +167,22 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
     const padic_num_ring *r = out->ring;
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
-    padici_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
     if (context && (context->spans || context->recording || context->tuning)) return 0;
-    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_few_out(out) ||
-        !padici_few_operand(out, a, count))
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
+        !padici_num_few_operand(out, a, count))
         return 0;
-    if (b && b != a && !padici_few_operand(out, b, count)) return 0;
-    if (sums && !padici_few_sum(a, b, x)) return 0;
+    if (b && b != a && !padici_num_few_operand(out, b, count)) return 0;
+    if (sums && !padici_num_few_sum(a, b, x)) return 0;
     for (i = 0; !sums && i < n; i++)
-        if (!padici_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
-            (b && !padici_few_load(b, b->count == 1 ? 0 : i, &y)) ||
-            !padici_few_one(r, out->model, kernel, &x[i], y))
+        if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            (b && !padici_num_few_load(b, b->count == 1 ? 0 : i, &y)) ||
+            !padici_num_few_one(r, out->model, kernel, &x[i], y))
             return 0;
     for (i = 0; i < n; i++) {
-        padici_word_set(r, out->unit.data, i, x[i].u);
+        padici_num_word_set(r, out->unit.data, i, x[i].u);
         if (out->model == PADIC_NUM_FLOAT) ((int32_t *)out->val.data)[i] = x[i].v;
         if (out->status.data) ((uint8_t *)out->status.data)[i] = (uint8_t)x[i].bits;
         all |= x[i].bits;

@@ -15,15 +15,15 @@
 
 // ---- floats
 
-PADICI_FN padici_format padici_format_of(padic_dtype dtype)
+PADICI_FN padici_num_format padici_num_format_of(padic_dtype dtype)
 {
-    padici_format f;
+    padici_num_format f;
     f.mantissa = dtype == PADIC_F64 ? 52 : dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
     f.exponent = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     return f;
 }
 
-PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
+PADICI_FN void padici_num_float_store(void *data, padic_dtype dtype, uint64_t i, uint64_t bits)
 {
     const uint32_t word = (uint32_t)bits;
     if (dtype == PADIC_F64)
@@ -34,47 +34,47 @@ PADICI_FN void padici_float_store(void *data, padic_dtype dtype, uint64_t i, uin
         ((uint16_t *)data)[i] = (uint16_t)bits;
 }
 
-PADICI_FN void padici_twos_make(const padic_num_ring *r, padici_twos *t)
+PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t)
 {
     uint64_t half = (r->base >> 1) + 1, temp, x = 1 % r->base;
     uint32_t i;
     for (i = 0; i < 64; i++) {
         t->low[i] = x;
-        x = padici_add1(r, r->form, x, x);
+        x = padici_num_add1(r, r->form, x, x);
     }
-    padici_ring_pow(r, &t->high[0], &half, 1088, &temp);
-    for (i = 1; i < 33; i++) t->high[i] = padici_mul1(r, r->form, t->high[i - 1], x);
+    padici_num_ring_pow(r, &t->high[0], &half, 1088, &temp);
+    for (i = 1; i < 33; i++) t->high[i] = padici_num_mul1(r, r->form, t->high[i - 1], x);
 }
 
 // The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
 // come as they fit.
-static int padici_float_scale(padici_num_work *work, uint64_t m, int64_t k)
+static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
     if (k >= 0) {
-        padici_big_set(&work->a, m);
-        padici_big_up(&work->a, (uint64_t)k);
+        padici_num_big_set(&work->a, m);
+        padici_num_big_up(&work->a, (uint64_t)k);
         return 0;
     }
     if (k < -63) k = -63; // m is below 2^53
     rest = m & ((UINT64_C(1) << -k) - 1);
     half = UINT64_C(1) << (-k - 1);
     m >>= -k;
-    padici_big_set(&work->a, m + (rest > half || (rest == half && m & 1)));
+    padici_num_big_set(&work->a, m + (rest > half || (rest == half && m & 1)));
     return rest != 0;
 }
 
 // Is the split integer x above P / 2? It is below P.
-static int padici_float_large(const padic_num_ring *r, const padici_cell *x, uint64_t *t)
+static int padici_num_float_large(const padic_num_ring *r, const padici_num_cell *x, uint64_t *t)
 {
     if (x->v == PADIC_NUM_ZERO) return 0;
-    padici_ring_up(r, t, x->u, (uint64_t)x->v);
-    padici_ring_neg(r, t + r->words, t);
-    return !padici_ring_less(r, t, t + r->words);
+    padici_num_ring_up(r, t, x->u, (uint64_t)x->v);
+    padici_num_ring_neg(r, t + r->words, t);
+    return !padici_num_ring_less(r, t, t + r->words);
 }
 
 // x = (-1)^negative m 2^e. call->k: mode, and scale above.
-static void padici_cell_of_float(const padic_num_call *call, padici_cell *x, int negative,
+static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell *x, int negative,
                                  uint64_t m, int32_t e, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
@@ -86,26 +86,28 @@ static void padici_cell_of_float(const padic_num_call *call, padici_cell *x, int
             x->bits = PADIC_NUM_RANGE;
             return;
         }
-        bits = padici_float_scale(work, m, k) ? (uint32_t)PADIC_NUM_INEXACT : 0;
+        bits = padici_num_float_scale(work, m, k) ? (uint32_t)PADIC_NUM_INEXACT : 0;
     } else {
-        padici_big_set(&work->a, m);
+        padici_num_big_set(&work->a, m);
     }
     if (mode == PADIC_NUM_DIRECT && r->p != 2) {
-        padici_big_set(&work->b, 1);
-        padici_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
-        padici_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
+        padici_num_big_set(&work->b, 1);
+        padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
+        padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
-    padici_cell_of_big(r, x, &work->a, 0, 1);
+    padici_num_cell_of_big(r, x, &work->a, 0, 1);
     if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_float_large(r, x, work->temp)) bits |= PADIC_NUM_RANGE;
-    if (negative) padici_ring_neg(r, x->u, x->u);
-    padici_cell_settle(call, x);
+    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+        bits |= PADIC_NUM_RANGE;
+    if (negative) padici_num_ring_neg(r, x->u, x->u);
+    padici_num_cell_settle(call, x);
     x->bits |= bits;
 }
 
 // m 2^e of a float, m odd or 0; 0 for infinity and NaN.
-PADICI_INLINE int padici_float_split(uint64_t bits, padici_format f, uint64_t *m, int32_t *e)
+PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uint64_t *m,
+                                         int32_t *e)
 {
     const uint32_t top = (1u << f.exponent) - 1, field = (uint32_t)(bits >> f.mantissa) & top;
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(field != 0) << f.mantissa;
@@ -121,74 +123,76 @@ PADICI_INLINE int padici_float_split(uint64_t bits, padici_format f, uint64_t *m
 
 // Elements from i on, as long as they are neither 0 nor special, in a ring of one word; DIRECT or
 // SPLIT. Returns where it stopped.
-PADICI_INLINE uint64_t padici_from_float_words(padic_num_call *call, uint64_t i, padic_dtype dtype,
-                                               const padici_twos *twos, uint64_t limit)
+PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_t i,
+                                                   padic_dtype dtype, const padici_num_twos *twos,
+                                                   uint64_t limit)
 {
     const padic_num_ring *const r = call->ring;
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     const int split = call->model != PADIC_NUM_RING, direct = !call->other[1];
     int16_t *const exponent = (int16_t *)call->other[1];
-    padici_cell x;
+    padici_num_cell x;
     uint64_t u, m;
     int32_t e;
     x.u = &u;
     for (; i < call->count; i++) {
-        const uint64_t bits = padici_float_load(call->other[0], dtype, i);
+        const uint64_t bits = padici_num_float_load(call->other[0], dtype, i);
         uint64_t two = 1;
-        if (!padici_float_split(bits, f, &m, &e) || !m) break;
+        if (!padici_num_float_split(bits, f, &m, &e) || !m) break;
         if (direct && r->p != 2) {
             const uint32_t k = (uint32_t)(e + 1088);
-            two = padici_mul1(r, r->form, twos->low[k & 63], twos->high[k >> 6]);
+            two = padici_num_mul1(r, r->form, twos->low[k & 63], twos->high[k >> 6]);
         }
-        padici_cell_of_word(r, &x, limit, m, two, (int)(bits >> (f.mantissa + f.exponent)), split);
+        padici_num_cell_of_word(r, &x, limit, m, two, (int)(bits >> (f.mantissa + f.exponent)),
+                                split);
         if (direct && r->p == 2) x.v = e;
         if (exponent) exponent[i] = (int16_t)e;
-        padici_cell_put(call, i, &x);
+        padici_num_cell_put(call, i, &x);
     }
     return i;
 }
 
 // Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
 // the mode + 256 scale.
-PADICI_FN void padici_from_float_loop(padic_num_call *call)
+PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_format f = padici_format_of(call->dtype);
+    const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
     const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
-    padici_twos twos;
-    padici_cell x;
+    padici_num_twos twos;
+    padici_num_cell x;
     uint64_t i, bits, m;
     int32_t e;
-    if (word && odd && !call->other[1]) padici_twos_make(r, &twos);
+    if (word && odd && !call->other[1]) padici_num_twos_make(r, &twos);
     padici_num_work_begin(&work, r, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         if (word && call->dtype == PADIC_F64)
-            i = padici_from_float_words(call, i, PADIC_F64, &twos, work.limit);
+            i = padici_num_from_float_words(call, i, PADIC_F64, &twos, work.limit);
         else if (word)
-            i = padici_from_float_words(call, i, call->dtype, &twos, work.limit);
+            i = padici_num_from_float_words(call, i, call->dtype, &twos, work.limit);
         if (i == call->count) return;
-        bits = padici_float_load(call->other[0], call->dtype, i);
+        bits = padici_num_float_load(call->other[0], call->dtype, i);
         x.v = 0;
         x.n = r->precision;
         x.bits = PADIC_NUM_OUTSIDE;
-        if (padici_float_split(bits, f, &m, &e)) {
+        if (padici_num_float_split(bits, f, &m, &e)) {
             const int negative = (int)(bits >> (f.mantissa + f.exponent));
             x.bits = 0;
-            padici_cell_of_float(call, &x, negative, m, e, &work);
+            padici_num_cell_of_float(call, &x, negative, m, e, &work);
             if (!m && negative) x.bits |= PADIC_NUM_INEXACT;
         }
         if (call->other[1]) ((int16_t *)call->other[1])[i] = (int16_t)e;
         if (x.bits & PADIC_NUM_HARD) x.v = PADIC_NUM_NAN;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
 // The operands of both directions: floats, and exponents where they belong.
-static padic_result padici_task_floats(padic_context *context, padici_num_task *task,
+static padic_result padici_num_task_floats(padic_context *context, padici_num_task *task,
                                        const padic_tensor *floats, const padic_tensor *exponent,
                                        padic_num_float_mode mode, int32_t scale)
 {
@@ -219,9 +223,9 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_float", "desc is NULL");
     padici_num_task_begin(&task, "num_from_float", PADIC_OP_NUM_FROM_FLOAT,
-                          padici_from_float_loop, &desc->out, NULL, NULL, NULL);
+                          padici_num_from_float_loop, &desc->out, NULL, NULL, NULL);
     task.other_field[0] = "in";
-    result = padici_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
+    result = padici_num_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
                                 desc->scale);
     if (result) return result;
     task.other_out = 2;
@@ -230,21 +234,22 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
 
 // a / b = q 2^exponent with 64 bits of q, *more if something is left. Destroys a and b, which have
 // room for a word more.
-static uint64_t padici_big_ratio(padici_big *a, padici_big *b, int64_t *exponent, int *more)
+static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64_t *exponent,
+                                     int *more)
 {
-    const uint64_t la = padici_big_bits(a), lb = padici_big_bits(b);
+    const uint64_t la = padici_num_big_bits(a), lb = padici_num_big_bits(b);
     uint64_t q = 0;
     *exponent = (int64_t)la - (int64_t)lb;
     if (la < lb)
-        padici_big_up(a, lb - la);
+        padici_num_big_up(a, lb - la);
     else
-        padici_big_up(b, la - lb);
+        padici_num_big_up(b, la - lb);
     for (;;) { // now 1/2 < a / b < 2
-        const int less = padici_big_less(a, b);
+        const int less = padici_num_big_less(a, b);
         q = q << 1 | !less;
-        if (!less) padici_big_sub(a, b);
+        if (!less) padici_num_big_sub(a, b);
         if (q >> 63) break;
-        padici_big_up(a, 1);
+        padici_num_big_up(a, 1);
         --*exponent;
     }
     *more = a->n != 0;
@@ -252,47 +257,48 @@ static uint64_t padici_big_ratio(padici_big *a, padici_big *b, int64_t *exponent
 }
 
 // The float nearest to +-a / b 2^e, where b may be empty for 1.
-static uint64_t padici_float_of_big(padic_dtype dtype, int negative, padici_big *a, padici_big *b,
-                                    int64_t e, uint32_t *bits)
+static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_num_big *a,
+                                        padici_num_big *b, int64_t e, uint32_t *bits)
 {
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     const uint64_t sign = (uint64_t)(negative && a->n) << (f.mantissa + f.exponent);
     uint64_t q = a->n ? a->w[a->n - 1] : 0;
     int64_t exponent = 0;
     uint32_t i, inexact, overflow;
     int more = 0;
     if (b->n && a->n) {
-        q = padici_big_ratio(a, b, &exponent, &more);
+        q = padici_num_big_ratio(a, b, &exponent, &more);
     } else if (a->n > 1) {
         const uint32_t up = padici_clz64(q);
-        const padici_wide top = padici_wide_shl(padici_wide_make(a->w[a->n - 2], q), up);
+        const padici_num_wide top =
+            padici_num_wide_shl(padici_num_wide_make(a->w[a->n - 2], q), up);
         q = top.high;
         more = top.low != 0;
         for (i = 0; i + 2 < a->n; i++) more |= a->w[i] != 0;
         exponent = 64 * ((int64_t)a->n - 1) - up;
     }
-    q = padici_float_round(dtype, q, e + exponent, (uint32_t)more, &inexact, &overflow);
+    q = padici_num_float_round(dtype, q, e + exponent, (uint32_t)more, &inexact, &overflow);
     *bits |= overflow ? PADIC_NUM_RANGE : inexact ? PADIC_NUM_INEXACT : 0;
     return sign | q;
 }
 
 // The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
 // p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
-static int padici_big_fraction(const padic_num_call *call, const padici_cell *x,
+static int padici_num_big_fraction(const padic_num_call *call, const padici_num_cell *x,
                                padici_num_work *work, int64_t *e)
 {
     const padic_num_ring *r = call->ring;
-    padici_big *const a = &work->a, *const b = &work->b, *const longer = x->v < 0 ? b : a;
+    padici_num_big *const a = &work->a, *const b = &work->b, *const longer = x->v < 0 ? b : a;
     uint64_t *const n = work->temp, *const d = n + r->words;
-    const int sign = x->n ? padici_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
+    const int sign = x->n ? padici_num_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
     if (!sign) return 0;
-    padici_ring_copy(r, a->w, n); // the buffers lie further up
-    padici_ring_copy(r, b->w, d);
+    padici_num_ring_copy(r, a->w, n); // the buffers lie further up
+    padici_num_ring_copy(r, b->w, d);
     a->n = b->n = r->words;
-    padici_big_trim(a);
-    padici_big_trim(b);
+    padici_num_big_trim(a);
+    padici_num_big_trim(b);
     longer->room--; // for the division
-    *e = padici_big_power(r, longer, (uint64_t)(x->v < 0 ? -x->v : x->v)) ? 0
+    *e = padici_num_big_power(r, longer, (uint64_t)(x->v < 0 ? -x->v : x->v)) ? 0
          : x->v < 0                                                       ? -(INT64_C(1) << 20)
                                                                           : INT64_C(1) << 20;
     longer->room++;
@@ -300,10 +306,10 @@ static int padici_big_fraction(const padic_num_call *call, const padici_cell *x,
 }
 
 // The float of an element; 2^e is of SPLIT and SCALED.
-static uint64_t padici_float_of_cell(const padic_num_call *call, padici_cell *x, int64_t e,
+static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_cell *x, int64_t e,
                                      padici_num_work *work, uint32_t *bits)
 {
-    const padici_format f = padici_format_of(call->dtype);
+    const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
     const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
     int negative = 0;
@@ -311,39 +317,39 @@ static uint64_t padici_float_of_cell(const padic_num_call *call, padici_cell *x,
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {
         int sign;
         e = 0;
-        if (x->v == PADIC_NUM_ZERO || (x->n && padici_ring_is_zero(r, x->u))) return 0;
-        sign = padici_big_fraction(call, x, work, &e);
+        if (x->v == PADIC_NUM_ZERO || (x->n && padici_num_ring_is_zero(r, x->u))) return 0;
+        sign = padici_num_big_fraction(call, x, work, &e);
         if (!sign) *bits = PADIC_NUM_RATREC;
         negative = sign < 0;
     } else {
-        *bits = padici_big_of_cell(call, x, 1, !direct, work, &negative);
+        *bits = padici_num_big_of_cell(call, x, 1, !direct, work, &negative);
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
-            padici_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
+            padici_num_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
             e = INT64_C(1) << 40;
         }
     }
     if (*bits & PADIC_NUM_HARD) return ((UINT64_C(2) << f.exponent) - 1) << (f.mantissa - 1); // NaN
-    return padici_float_of_big(call->dtype, negative, &work->a, &work->b, e, bits);
+    return padici_num_float_of_big(call->dtype, negative, &work->a, &work->b, e, bits);
 }
 
-static void padici_to_float_loop(padic_num_call *call)
+static void padici_num_to_float_loop(padic_num_call *call)
 {
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
     for (i = 0; i < call->count; i++) {
         uint64_t y;
         uint32_t bits = 0;
-        padici_cell_load(call, &call->a, i, &x);
-        y = padici_float_of_cell(call, &x,
+        padici_num_cell_load(call, &call->a, i, &x);
+        y = padici_num_float_of_cell(call, &x,
                                  call->other[1] ? ((const int16_t *)call->other[1])[i]
                                                 : -(call->k >> 8),
                                  &work, &bits);
-        padici_float_store(call->other[0], call->dtype, i, y);
+        padici_num_float_store(call->other[0], call->dtype, i, y);
         padici_num_report(call, i, bits);
     }
 }
@@ -354,11 +360,11 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_float", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_to_float_loop,
+    padici_num_task_begin(&task, "num_to_float", PADIC_OP_NUM_TO_FLOAT, padici_num_to_float_loop,
                           NULL, &desc->in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";
-    result = padici_task_floats(context, &task, &desc->out, &desc->exponent, desc->mode,
+    result = padici_num_task_floats(context, &task, &desc->out, &desc->exponent, desc->mode,
                                 desc->scale);
     if (result) return result;
     task.other_out = 1;

@@ -17,106 +17,106 @@
 #if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
-static int64_t padici_polynomial_get(const padici_polynomial *f, uint64_t k, uint64_t *x)
+static int64_t padici_num_polynomial_get(const padici_num_polynomial *f, uint64_t k, uint64_t *x)
 {
     const padic_num_ring *r = f->call->ring;
-    padici_cell c;
+    padici_num_cell c;
     int64_t known = r->precision;
     if (f->words) {
-        padici_ring_copy(r, x, f->words + k * r->words);
+        padici_num_ring_copy(r, x, f->words + k * r->words);
         return known;
     }
     c.u = x;
-    padici_cell_load(f->call, &f->planes, f->at + k * f->stride, &c);
+    padici_num_cell_load(f->call, &f->planes, f->at + k * f->stride, &c);
     if (c.v < 0) return -1;
     if (f->call->model == PADIC_NUM_BALL && c.v != PADIC_NUM_ZERO && c.v + (int64_t)c.n < known)
         known = c.v + (int64_t)c.n;
-    if (c.v > 0) padici_ring_up(r, x, x, (uint64_t)c.v);
+    if (c.v > 0) padici_num_ring_up(r, x, x, (uint64_t)c.v);
     return known;
 }
 
 // y = f(x), d = f'(x); `t`: 2 residues.
-static void padici_polynomial_value(const padici_polynomial *f, const uint64_t *x, uint64_t *y,
-                                    uint64_t *d, uint64_t *t)
+static void padici_num_polynomial_value(const padici_num_polynomial *f, const uint64_t *x,
+                                        uint64_t *y, uint64_t *d, uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     uint64_t *const c = t + r->words;
     uint32_t k = f->terms;
-    padici_ring_set(r, y, 0);
-    padici_ring_set(r, d, 0);
+    padici_num_ring_set(r, y, 0);
+    padici_num_ring_set(r, d, 0);
     while (k-- > 0) {
-        padici_ring_mul(r, t, d, x);
-        padici_ring_add(r, d, t, y);
-        padici_ring_mul(r, t, y, x);
-        padici_polynomial_get(f, k, c);
-        padici_ring_add(r, y, t, c);
+        padici_num_ring_mul(r, t, d, x);
+        padici_num_ring_add(r, d, t, y);
+        padici_num_ring_mul(r, t, y, x);
+        padici_num_polynomial_get(f, k, c);
+        padici_num_ring_add(r, y, t, c);
     }
 }
 
 // Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
 // right, of `known` digits of f; else 0. `t`: 8 residues.
-static uint32_t padici_hensel_lift(const padici_polynomial *f, uint64_t *x, uint32_t known,
+static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t *x, uint32_t known,
                                    uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     uint64_t *const y = t, *const d = t + r->words, *const a = t + 2 * r->words;
     uint64_t *const temp = t + 3 * r->words;
     uint32_t v, s, steps = 0;
-    padici_polynomial_value(f, x, y, d, temp);
-    v = padici_ring_valuation(r, y);
-    s = padici_ring_valuation(r, d);
+    padici_num_polynomial_value(f, x, y, d, temp);
+    v = padici_num_ring_valuation(r, y);
+    s = padici_num_ring_valuation(r, d);
     if ((v < known ? v : known) <= 2 * s) return 0;
     while (v < known && ++steps < 20) { // x -= f(x) / f'(x)
-        padici_ring_down(r, y, y, s);
-        padici_ring_down(r, d, d, s);
-        padici_ring_inv(r, a, d, temp);
-        padici_ring_mul(r, d, a, y);
-        padici_ring_sub(r, x, x, d);
-        padici_polynomial_value(f, x, y, d, temp);
-        v = padici_ring_valuation(r, y);
+        padici_num_ring_down(r, y, y, s);
+        padici_num_ring_down(r, d, d, s);
+        padici_num_ring_inv(r, a, d, temp);
+        padici_num_ring_mul(r, d, a, y);
+        padici_num_ring_sub(r, x, x, d);
+        padici_num_polynomial_value(f, x, y, d, temp);
+        v = padici_num_ring_valuation(r, y);
     }
-    padici_ring_low(r, x, x, known - s);
+    padici_num_ring_low(r, x, x, known - s);
     return known - s;
 }
 
 // The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
 // not 0? With `words` they are copied there. `t`: 1 residue.
-static int64_t padici_polynomial_known(const padici_polynomial *f, uint64_t *words, int *nonzero,
-                                       uint64_t *t)
+static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint64_t *words,
+                                           int *nonzero, uint64_t *t)
 {
     const padic_num_ring *r = f->call->ring;
     int64_t known = r->precision;
     uint32_t k;
     *nonzero = 0;
     for (k = 0; k < f->terms; k++) {
-        const int64_t n = padici_polynomial_get(f, k, t);
+        const int64_t n = padici_num_polynomial_get(f, k, t);
         if (n < known) known = n;
         if (n < 0) return -1;
-        *nonzero |= !padici_ring_is_zero(r, t);
-        if (words) padici_ring_copy(r, words + k * r->words, t);
+        *nonzero |= !padici_num_ring_is_zero(r, t);
+        if (words) padici_num_ring_copy(r, words + k * r->words, t);
     }
     return known;
 }
 
 // The root x, of which x->n digits are right.
-static void padici_hensel_finish(const padic_num_call *call, padici_cell *x)
+static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
     if (call->model == PADIC_NUM_RING)
         x->bits = x->n < call->ring->precision ? PADIC_NUM_PRECLOSS : 0;
     else
-        padici_cell_normal(call, x);
+        padici_num_cell_normal(call, x);
 }
 
 // Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
-static void padici_hensel_loop(padic_num_call *call)
+static void padici_num_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     uint64_t *const temp = words + 2 * r->words;
-    padici_polynomial f;
-    padici_cell a, x;
+    padici_num_polynomial f;
+    padici_num_cell a, x;
     int64_t known;
     int nonzero;
     memset(&f, 0, sizeof f);
@@ -129,60 +129,62 @@ static void padici_hensel_loop(padic_num_call *call)
     x.u = words + r->words;
     for (i = 0; i < call->count; i++) {
         f.at = call->stride ? i : 0;
-        padici_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->a, i, &a);
         x.v = 0;
         x.bits = 0;
-        if (!padici_cell_nan(&x, &a, NULL)) {
-            known = padici_polynomial_known(&f, NULL, &nonzero, temp);
+        if (!padici_num_cell_nan(&x, &a, NULL)) {
+            known = padici_num_polynomial_known(&f, NULL, &nonzero, temp);
             x.n = 0;
             if (known >= 0 && a.v >= 0) {
-                padici_ring_up(r, x.u, a.u, a.v == PADIC_NUM_ZERO ? 0 : (uint64_t)a.v);
-                x.n = padici_hensel_lift(&f, x.u, (uint32_t)known, temp);
+                padici_num_ring_up(r, x.u, a.u, a.v == PADIC_NUM_ZERO ? 0 : (uint64_t)a.v);
+                x.n = padici_num_hensel_lift(&f, x.u, (uint32_t)known, temp);
             }
             if (x.n)
-                padici_hensel_finish(call, &x);
+                padici_num_hensel_finish(call, &x);
             else
                 x.bits = PADIC_NUM_OUTSIDE;
         }
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
 // g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
 // their common power of p. Returns how many digits are known of them, 0 if none.
-static uint32_t padici_hensel_shift(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+                                        uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
     const uint32_t terms = h->desc->terms, words = r->words;
     uint64_t *const g = h->shifted;
     uint32_t i, j, v, m = h->known;
     memcpy(g, h->words, (size_t)terms * words * sizeof *t);
-    for (i = 0; i + 1 < terms && !padici_ring_is_zero(r, x); i++)
+    for (i = 0; i + 1 < terms && !padici_num_ring_is_zero(r, x); i++)
         for (j = terms - 1; j-- > i;) {
-            padici_ring_mul(r, t, g + (j + 1) * words, x);
-            padici_ring_add(r, g + j * words, g + j * words, t);
+            padici_num_ring_mul(r, t, g + (j + 1) * words, x);
+            padici_num_ring_add(r, g + j * words, g + j * words, t);
         }
     for (j = 0; j < terms; j++) {
-        padici_ring_up(r, g + j * words, g + j * words, (uint64_t)j * k);
-        v = padici_ring_valuation(r, g + j * words);
+        padici_num_ring_up(r, g + j * words, g + j * words, (uint64_t)j * k);
+        v = padici_num_ring_valuation(r, g + j * words);
         if (v < m) m = v;
     }
     for (j = 0; j < terms; j++) {
-        padici_ring_down(r, g + j * words, g + j * words, m);
-        h->digits[j] = padici_ring_digit(r, g + j * words);
+        padici_num_ring_down(r, g + j * words, g + j * words, m);
+        h->digits[j] = padici_num_ring_digit(r, g + j * words);
     }
     return h->known - m;
 }
 
 // Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
-static void padici_hensel_class(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+                                    uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
     const uint64_t p = r->p, branches = h->desc->branches;
-    const uint32_t words = r->words, known = padici_hensel_shift(h, x, k, t);
+    const uint32_t words = r->words, known = padici_num_hensel_shift(h, x, k, t);
     uint32_t terms = h->desc->terms, j;
     uint64_t y, d, residue, *entry;
-    padici_cell root;
+    padici_num_cell root;
     root.u = t;
     t += words;
     h->lower_bound |= !known;
@@ -191,47 +193,47 @@ static void padici_hensel_class(padici_hensel *h, const uint64_t *x, uint32_t k,
         for (y = 0, j = terms; j-- > 0;) y = (y * residue + h->digits[j]) % p;
         if (y) continue;
         for (d = 0, j = terms; --j > 0;) d = (d * residue + h->digits[j] * (j % p)) % p;
-        padici_ring_set(r, root.u, residue);
+        padici_num_ring_set(r, root.u, residue);
         h->lower_bound |= !d && (h->waiting == branches || k + 1 >= h->known);
         if (!d && branches) {
             if (h->waiting == branches || k + 1 >= h->known) continue;
             entry = h->queue + (h->head + h->waiting++) % branches * (words + 1);
-            padici_ring_up(r, t, root.u, k);
-            padici_ring_add(r, entry, x, t);
+            padici_num_ring_up(r, t, root.u, k);
+            padici_num_ring_add(r, entry, x, t);
             entry[words] = k + 1;
             continue;
         }
-        root.n = k + padici_hensel_lift(&h->g, root.u, known, t);
+        root.n = k + padici_num_hensel_lift(&h->g, root.u, known, t);
         if (!root.n || h->found++ >= h->desc->most) continue;
-        padici_ring_up(r, root.u, root.u, k);
-        padici_ring_add(r, root.u, root.u, x);
-        padici_ring_low(r, root.u, root.u, root.n);
+        padici_num_ring_up(r, root.u, root.u, k);
+        padici_num_ring_add(r, root.u, root.u, x);
+        padici_num_ring_low(r, root.u, root.u, root.n);
         root.bits = 0;
-        padici_hensel_finish(&h->call, &root);
-        padici_cell_store(&h->call, h->at++, &root);
+        padici_num_hensel_finish(&h->call, &root);
+        padici_num_cell_store(&h->call, h->at++, &root);
     }
 }
 
 // All roots of polynomial i.
-static void padici_hensel_roots(padici_hensel *h, uint64_t i)
+static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = h->call.ring;
     uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
-    padici_cell none;
+    padici_num_cell none;
     int nonzero;
-    const int64_t known = padici_polynomial_known(&h->f, h->words, &nonzero, t);
+    const int64_t known = padici_num_polynomial_known(&h->f, h->words, &nonzero, t);
     uint32_t k = 0;
     h->found = h->lower_bound = 0;
     h->head = h->waiting = 0;
     h->at = i * desc->most;
     h->known = known > 0 ? (uint32_t)known : 0;
-    padici_ring_set(r, x, 0);
+    padici_num_ring_set(r, x, 0);
     while (known > 0) {
-        padici_hensel_class(h, x, k, t);
+        padici_num_hensel_class(h, x, k, t);
         if (!h->waiting) break;
         entry = h->queue + h->head * (r->words + 1);
-        padici_ring_copy(r, x, entry);
+        padici_num_ring_copy(r, x, entry);
         k = (uint32_t)entry[r->words];
         h->head = (h->head + 1) % desc->branches;
         h->waiting--;
@@ -239,8 +241,8 @@ static void padici_hensel_roots(padici_hensel *h, uint64_t i)
     none.u = t;
     while (h->at < (i + 1) * desc->most) { // the unused ones
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
-        padici_cell_integer(&h->call, &none, 0);
-        padici_cell_store(&h->call, h->at++, &none);
+        padici_num_cell_integer(&h->call, &none, 0);
+        padici_num_cell_store(&h->call, h->at++, &none);
     }
 }
 
@@ -248,7 +250,7 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
-    if (!padici_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
+    if (!padici_num_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
         return 0;
     words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
             (uint64_t)desc->branches * (r->words + 1);
@@ -256,11 +258,11 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 }
 
 // All polynomials, in host memory. Nothing is written if one of them is 0.
-#define PADICI_HENSEL_NOTHING (UINT32_C(1) << 31)
+#define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
-static void padici_hensel_all_loop(padic_num_call *call)
+static void padici_num_hensel_all_loop(padic_num_call *call)
 {
-    padici_hensel h = *(const padici_hensel *)call->options;
+    padici_num_hensel h = *(const padici_num_hensel *)call->options;
     const uint64_t n = h.desc->polynomials;
     uint64_t i;
     int nonzero;
@@ -273,13 +275,13 @@ static void padici_hensel_all_loop(padic_num_call *call)
     h.g.words = h.shifted;
     for (i = 0; i < n; i++) {
         h.f.at = h.own ? i : 0;
-        if (padici_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
-        call->bits |= PADICI_HENSEL_NOTHING;
+        if (padici_num_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
+        call->bits |= PADICI_NUM_HENSEL_NOTHING;
         return;
     }
     for (i = 0; i < n; i++) {
         h.f.at = h.own ? i : 0;
-        padici_hensel_roots(&h, i);
+        padici_num_hensel_roots(&h, i);
         ((uint32_t *)call->other[0])[i] = h.found;
         if (call->other[1]) ((uint8_t *)call->other[1])[i] = (uint8_t)h.lower_bound;
     }
@@ -287,7 +289,7 @@ static void padici_hensel_all_loop(padic_num_call *call)
 }
 
 // Planes, workspace and overlaps of a search for all roots.
-static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
+static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
@@ -317,12 +319,12 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
         padici_blame(task->context, result, "guarantee", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_out(task->context, memory, &desc->out, &call->out,
+        result = padici_num_series_out(task->context, memory, &desc->out, &call->out,
                                    &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
-        result = padici_series_in(task->context, memory, &desc->coefficients, &call->c);
+        result = padici_num_series_in(task->context, memory, &desc->coefficients, &call->c);
         padici_blame(task->context, result, "coefficients", NULL, NULL);
     }
     if (!result && memory->device && memory->host)
@@ -341,10 +343,10 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     return padici_num_overlap(memory->range, memory->count);
 }
 
-static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
+static padic_result padici_num_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
                                       uint32_t own)
 {
-    padici_hensel h;
+    padici_num_hensel h;
     padici_num_task task;
     uint32_t *const sticky = desc->out.sticky;
     uint32_t bits;
@@ -354,13 +356,13 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_hensel_all_loop,
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_num_hensel_all_loop,
                           NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
-    result = padici_hensel_operands(&h, &task);
+    result = padici_num_hensel_operands(&h, &task);
     if (result) return padici_fault(context, result, "num_hensel");
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
@@ -369,7 +371,7 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     result = padici_run_task(context, task.op, &task);
     if (result) return result;
     bits = task.call.bits;
-    if (bits & PADICI_HENSEL_NOTHING)
+    if (bits & PADICI_NUM_HENSEL_NOTHING)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               "coefficients: all known digits of a polynomial are 0");
     if (sticky) *sticky |= bits;
@@ -387,7 +389,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     padici_num_task task;
     uint64_t all;
     uint32_t own;
-    if (!desc || !desc->terms || !padici_ring_is(out->ring) || !padici_ring_is(c->ring) ||
+    if (!desc || !desc->terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
         (uint32_t)out->model > PADIC_NUM_BALL)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
                               !desc          ? "desc is NULL"
@@ -402,14 +404,14 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
                               "terms and branches must be below 2^20");
     own = c->count != desc->terms;
-    if (!padici_ring_equal(out->ring, c->ring) || out->model != c->model)
+    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
                               "out and coefficients are of different rings or models");
     if (own && c->count != all)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
                               "coefficients.count must be terms, or terms times polynomials");
-    if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_hensel_loop, out,
+    if (!desc->seeds.ring) return padici_num_hensel_all(context, desc, own);
+    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_num_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
     task.field[3] = "coefficients";
@@ -423,6 +425,6 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-#undef PADICI_HENSEL_NOTHING
+#undef PADICI_NUM_HENSEL_NOTHING
 
 #endif

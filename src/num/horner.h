@@ -3,6 +3,6 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_horner_loop(padic_num_call *call);
+PADICI_FN void padici_num_horner_loop(padic_num_call *call);
 
 #endif

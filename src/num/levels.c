@@ -23,20 +23,20 @@
 // further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
 // from every g of 53 bits, and also from every tie of decoding.
 
-static uint64_t padici_log_bits_wide(uint64_t g, uint32_t n)
+static uint64_t padici_num_log_bits_wide(uint64_t g, uint32_t n)
 {
-    padici_wide a = padici_wide_make(0, g);
+    padici_num_wide a = padici_num_wide_make(0, g);
     uint64_t bits = 0;
     for (; n > 0; n--) {
-        a = padici_wide_mul_high(a, a);
+        a = padici_num_wide_mul_high(a, a);
         bits = bits << 1 | a.high >> 63;
-        if (!(a.high >> 63)) a = padici_wide_shl(a, 1);
+        if (!(a.high >> 63)) a = padici_num_wide_shl(a, 1);
     }
     return bits;
 }
 
 // The first n <= 31 bits of log2 of g / 2^63.
-PADICI_INLINE uint64_t padici_log_bits(uint64_t g, uint32_t n)
+PADICI_INLINE uint64_t padici_num_log_bits(uint64_t g, uint32_t n)
 {
     uint64_t a = g, bits = 0;
     uint32_t j;
@@ -45,10 +45,10 @@ PADICI_INLINE uint64_t padici_log_bits(uint64_t g, uint32_t n)
         bits = bits << 1 | one;
         a = high << (1 - one) | (low >> 63 & ~one);
     }
-    return PADICI_UNLIKELY(a >= 0 - (UINT64_C(16) << n)) ? padici_log_bits_wide(g, n) : bits;
+    return PADICI_UNLIKELY(a >= 0 - (UINT64_C(16) << n)) ? padici_num_log_bits_wide(g, n) : bits;
 }
 
-static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_log_encode_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                    uint64_t end)
 {
     const padic_num_log_desc *desc = (const padic_num_log_desc *)sweep->desc;
@@ -57,28 +57,28 @@ static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t
     uint64_t i, m;
     int32_t e;
     for (i = first; i < end; i++) {
-        const uint64_t bits = padici_float_load(sweep->data[0], dtype, i);
-        const uint32_t negative = padici_float_parts(dtype, bits, &m, &e);
+        const uint64_t bits = padici_num_float_load(sweep->data[0], dtype, i);
+        const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
         uint32_t note = 0;
         int64_t level = 0;
-        if (!padici_float_finite(dtype, bits)) {
+        if (!padici_num_float_finite(dtype, bits)) {
             note = PADIC_NUM_OUTSIDE;
             m = 0;
         } else if (!m) {
             note = negative ? PADIC_NUM_INEXACT : 0;
         } else {
             const uint32_t up = padici_clz64(m);
-            level = (int64_t)((padici_log_bits(m << up, f + 1) + 1) >> 1);
+            level = (int64_t)((padici_num_log_bits(m << up, f + 1) + 1) >> 1);
             level += (e + 63 - (int32_t)up) * ((int64_t)1 << f);
         }
         ((int8_t *)sweep->data[1])[i] = (int8_t)(!m ? 0 : negative ? -1 : 1);
-        padici_int_store(sweep->data[2], sweep->size[2], i, (uint64_t)level);
-        padici_sweep_note(sweep, piece, i, note);
+        padici_num_int_store(sweep->data[2], sweep->size[2], i, (uint64_t)level);
+        padici_num_sweep_note(sweep, piece, i, note);
     }
 }
 
 // 2^(c / 2^f) for c < 2^f in units of 2^-127, less than 2^9 too small: a product of 2^(2^-i).
-static padici_wide padici_log_power(uint64_t c, uint32_t f)
+static padici_num_wide padici_num_log_power(uint64_t c, uint32_t f)
 {
     static const uint64_t root[60] = { // floor(2^(127 + 2^-i)), high word first, i = 1 to 30
         0xb504f333f9de6484u, 0x597d89b3754abe9fu, 0x9837f0518db8a96fu, 0x46ad23182e42f6f6u,
@@ -97,57 +97,58 @@ static padici_wide padici_log_power(uint64_t c, uint32_t f)
         0x8000000b17217ff8u, 0x1bef9c551590cf83u, 0x800000058b90bfddu, 0x4e39cd52c0cfa27cu,
         0x80000002c5c85fe6u, 0xf72d669e0e76e411u, 0x8000000162e42ff1u, 0x8f9ad35186d0df28u
     };
-    padici_wide x = padici_wide_make(0, UINT64_C(1) << 63);
+    padici_num_wide x = padici_num_wide_make(0, UINT64_C(1) << 63);
     uint32_t i;
     for (i = 0; i < f; i++)
         if (c >> (f - 1 - i) & 1)
-            x = padici_wide_shl(
-                padici_wide_mul_high(x, padici_wide_make(root[2 * i + 1], root[2 * i])), 1);
+            x = padici_num_wide_shl(
+                padici_num_wide_mul_high(x, padici_num_wide_make(root[2 * i + 1], root[2 * i])), 1);
     return x;
 }
 
 // The bits of 2^(y / 2^f), correctly rounded, in a float type.
-static uint64_t padici_log_value(padic_dtype dtype, int64_t y, uint32_t f, uint32_t *note)
+static uint64_t padici_num_log_value(padic_dtype dtype, int64_t y, uint32_t f, uint32_t *note)
 {
     const uint64_t c = (uint64_t)y & ((UINT64_C(1) << f) - 1);
     const int64_t whole = (y - (int64_t)c) / ((int64_t)1 << f);
     const int64_t k = whole < -4096 ? -4096 : whole > 4096 ? 4096 : whole; // no float is beyond
     uint32_t inexact, overflow;
-    const uint64_t bits = padici_float_round(dtype, padici_log_power(c, f).high, k - 63, c != 0,
-                                             &inexact, &overflow);
+    const uint64_t bits = padici_num_float_round(dtype, padici_num_log_power(c, f).high, k - 63,
+                                                 c != 0, &inexact, &overflow);
     *note = overflow ? PADIC_NUM_RANGE : bits ? 0 : PADIC_NUM_INEXACT;
     return bits;
 }
 
-static void padici_log_decode_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
+static void padici_num_log_decode_loop(padici_num_sweep *sweep, uint32_t piece, uint64_t first,
                                    uint64_t end)
 {
     const padic_num_log_desc *desc = (const padic_num_log_desc *)sweep->desc;
     const padic_dtype dtype = desc->value.dtype;
-    const padici_format f = padici_format_of(dtype);
+    const padici_num_format f = padici_num_format_of(dtype);
     uint64_t i;
     for (i = first; i < end; i++) {
         const int8_t sign = ((const int8_t *)sweep->data[1])[i];
         int negative;
-        uint64_t level = padici_int_load(sweep->data[2], desc->level.dtype, i, &negative), bits = 0;
+        uint64_t level = padici_num_int_load(sweep->data[2], desc->level.dtype, i, &negative),
+                 bits = 0;
         uint32_t note = 0;
         if (negative) level = 0 - level;
         if (sign < -1 || sign > 1) { // no sign: a quiet NaN
             bits = ((UINT64_C(2) << f.exponent) - 1) << (f.mantissa - 1);
             note = PADIC_NUM_OUTSIDE;
         } else if (sign) {
-            bits = padici_log_value(dtype, (int64_t)level, desc->fraction, &note);
+            bits = padici_num_log_value(dtype, (int64_t)level, desc->fraction, &note);
             bits |= (uint64_t)(sign < 0) << (f.mantissa + f.exponent);
         }
-        padici_float_store(sweep->data[0], dtype, i, bits);
-        padici_sweep_note(sweep, piece, i, note);
+        padici_num_float_store(sweep->data[0], dtype, i, bits);
+        padici_num_sweep_note(sweep, piece, i, note);
     }
 }
 
 // Whether F, the ring and the width of levels go with the floats.
-static padic_result padici_log_check(padic_context *context, const padic_num_log_desc *desc)
+static padic_result padici_num_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
-    const padici_format t = padici_format_of(desc->value.dtype);
+    const padici_num_format t = padici_num_format_of(desc->value.dtype);
     const uint32_t f = desc->fraction;
     const uint64_t most = ((UINT64_C(1) << (t.exponent - 1)) - 1 + t.mantissa) << (f & 31);
     if (f + 1 > t.mantissa || f > 30)
@@ -157,7 +158,7 @@ static padic_result padici_log_check(padic_context *context, const padic_num_log
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
                             "has a dtype too narrow for so large a `fraction`");
     if (desc->ring) {
-        if (!padici_ring_is(desc->ring))
+        if (!padici_num_ring_is(desc->ring))
             return padici_blame(context, PADIC_ERROR_ARGUMENT, "ring", NULL,
                                 "was not made by num_ring_init");
         if (desc->ring->bits < 44 && desc->ring->modulus[0] <= UINT64_C(2150) << f)
@@ -167,33 +168,33 @@ static padic_result padici_log_check(padic_context *context, const padic_num_log
     return PADIC_OK;
 }
 
-static padic_result padici_log(padic_context *context, const padic_num_log_desc *desc,
+static padic_result padici_num_log(padic_context *context, const padic_num_log_desc *desc,
                                uint32_t encode)
 {
     const char *const name = encode ? "num_log_encode" : "num_log_decode";
-    padici_sweep sweep;
+    padici_num_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, name, desc,
-                       encode ? padici_log_encode_loop : padici_log_decode_loop);
+    padici_num_sweep_begin(&sweep, name, desc,
+                       encode ? padici_num_log_encode_loop : padici_num_log_decode_loop);
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
-    padici_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_FLOATS, !encode);
-    padici_sweep_tensor(&sweep, 1, "sign", &desc->sign, 1u << PADIC_I8, encode);
-    padici_sweep_tensor(&sweep, 2, "level", &desc->level, PADICI_SIGNED & ~(1u << PADIC_I8),
+    padici_num_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_NUM_FLOATS, !encode);
+    padici_num_sweep_tensor(&sweep, 1, "sign", &desc->sign, 1u << PADIC_I8, encode);
+    padici_num_sweep_tensor(&sweep, 2, "level", &desc->level, PADICI_NUM_SIGNED & ~(1u << PADIC_I8),
                         encode);
-    padici_sweep_status(&sweep, &desc->status, desc->sticky);
-    result = padici_sweep_check(context, &sweep, 0);
-    if (!result) result = padici_log_check(context, desc);
-    return result ? padici_fault(context, result, name) : padici_sweep_run(context, &sweep);
+    padici_num_sweep_status(&sweep, &desc->status, desc->sticky);
+    result = padici_num_sweep_check(context, &sweep, 0);
+    if (!result) result = padici_num_log_check(context, desc);
+    return result ? padici_fault(context, result, name) : padici_num_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc)
 {
-    return padici_log(context, desc, 1);
+    return padici_num_log(context, desc, 1);
 }
 
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc)
 {
-    return padici_log(context, desc, 0);
+    return padici_num_log(context, desc, 0);
 }
 
 #endif

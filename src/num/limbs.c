@@ -4,19 +4,19 @@
 
 // Limbs of base p^e, lowest first; L = r->words of them, the top one with top_digits digits.
 
-PADICI_FN void padici_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < r->words; i++) {
-        const uint64_t base = padici_limb_base(r, i), s = a[i] + b[i] + carry;
+        const uint64_t base = padici_num_limb_base(r, i), s = a[i] + b[i] + carry;
         carry = s >= base;
         x[i] = carry ? s - base : s;
     }
 }
 
-PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
     uint64_t borrow = 0;
@@ -24,13 +24,14 @@ PADICI_FN void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint
     for (i = 0; i < r->words; i++) {
         const uint64_t d = b[i] + borrow;
         borrow = a[i] < d;
-        x[i] = a[i] - d + (borrow ? padici_limb_base(r, i) : 0);
+        x[i] = a[i] - d + (borrow ? padici_num_limb_base(r, i) : 0);
     }
 }
 
 // Adds b[i] a[k - i] to *x and b[i] a[k + 1 - i] to *y: two columns share the limbs of b.
-PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const uint64_t *b,
-                                        uint32_t bn, uint32_t k, padici_wide *x, padici_wide *y)
+PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, const uint64_t *b,
+                                            uint32_t bn, uint32_t k, padici_num_wide *x,
+                                            padici_num_wide *y)
 {
     const uint32_t end = k + 1 < bn ? k + 1 : bn;
     uint32_t i = k + 2 > an ? k + 2 - an : 0;
@@ -42,14 +43,14 @@ PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const ui
         c += (padici_u128)b[i] * *(a - i);
         d += (padici_u128)b[i] * *(a - i + 1);
     }
-    *x = padici_wide_make((uint64_t)c, (uint64_t)(c >> 64));
-    *y = padici_wide_make((uint64_t)d, (uint64_t)(d >> 64));
+    *x = padici_num_wide_make((uint64_t)c, (uint64_t)(c >> 64));
+    *y = padici_num_wide_make((uint64_t)d, (uint64_t)(d >> 64));
 #else
-    if (i && i <= end) *x = padici_wide_add(*x, padici_wide_mul(b[i - 1], a[an - 1]));
-    if (k + 1 < bn) *y = padici_wide_add(*y, padici_wide_mul(b[k + 1], a[0]));
+    if (i && i <= end) *x = padici_num_wide_add(*x, padici_num_wide_mul(b[i - 1], a[an - 1]));
+    if (k + 1 < bn) *y = padici_num_wide_add(*y, padici_num_wide_mul(b[k + 1], a[0]));
     for (a += k; i < end; i++) {
-        *x = padici_wide_add(*x, padici_wide_mul(b[i], *(a - i)));
-        *y = padici_wide_add(*y, padici_wide_mul(b[i], *(a - i + 1)));
+        *x = padici_num_wide_add(*x, padici_num_wide_mul(b[i], *(a - i)));
+        *y = padici_num_wide_add(*y, padici_num_wide_mul(b[i], *(a - i + 1)));
     }
 #endif
 }
@@ -57,27 +58,27 @@ PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const ui
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
 // limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
 // < 2^110.
-PADICI_FN void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
+PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)
 {
-    padici_wide carry = {0, 0}, next;
+    padici_num_wide carry = {0, 0}, next;
     uint32_t k;
     for (k = 0; k < n; k += 2) {
-        if (d) carry = padici_wide_add(carry, padici_wide_mul(d[k], s));
-        next = d && k + 1 < n ? padici_wide_mul(d[k + 1], s) : padici_wide_make(0, 0);
-        padici_limbs_columns(a, an, b, bn, k, &carry, &next);
-        x[k] = padici_limbs_carry(r, &carry);
+        if (d) carry = padici_num_wide_add(carry, padici_num_wide_mul(d[k], s));
+        next = d && k + 1 < n ? padici_num_wide_mul(d[k + 1], s) : padici_num_wide_make(0, 0);
+        padici_num_limbs_columns(a, an, b, bn, k, &carry, &next);
+        x[k] = padici_num_limbs_carry(r, &carry);
         if (k + 1 == n) break;
-        carry = padici_wide_add(carry, next);
-        x[k + 1] = padici_limbs_carry(r, &carry);
+        carry = padici_num_wide_add(carry, next);
+        x[k + 1] = padici_num_limbs_carry(r, &carry);
     }
 }
 
-PADICI_FN void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b, uint32_t n)
 {
-    padici_limbs_product(r, x, n, a, n, b, n, NULL, 0);
+    padici_num_limbs_product(r, x, n, a, n, b, n, NULL, 0);
 }
 
 #endif

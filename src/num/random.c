@@ -16,13 +16,13 @@
 // ---- random numbers, and how many digits
 
 // w is a fraction, below its point: what w m has above it; w becomes the rest.
-static uint64_t padici_big_carry(padici_big *w, uint64_t m)
+static uint64_t padici_num_big_carry(padici_num_big *w, uint64_t m)
 {
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        const padici_wide x =
-            padici_wide_add(padici_wide_mul(w->w[i], m), padici_wide_make(carry, 0));
+        const padici_num_wide x =
+            padici_num_wide_add(padici_num_wide_mul(w->w[i], m), padici_num_wide_make(carry, 0));
         w->w[i] = x.low;
         carry = x.high;
     }
@@ -30,11 +30,11 @@ static uint64_t padici_big_carry(padici_big *w, uint64_t m)
 }
 
 // floor(P w / 2^s), a few digits at a time from the top.
-static void padici_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t seed,
-                                  uint64_t stream, uint64_t index, padici_big *w)
+static void padici_num_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t seed,
+                                  uint64_t stream, uint64_t index, padici_num_big *w)
 {
-    const uint32_t blocks = (r->bits + 64 + 127) / 128, digits = padici_word_digits(r);
-    padici_wide sum = {0, 0};
+    const uint32_t blocks = (r->bits + 64 + 127) / 128, digits = padici_num_word_digits(r);
+    padici_num_wide sum = {0, 0};
     uint32_t i, left;
     for (i = 0; i < blocks; i++) {
         const uint64_t block = index * blocks + i;
@@ -45,24 +45,25 @@ static void padici_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t
     }
     w->n = 2 * blocks;
     if (r->form == PADIC_NUM_RX) {
-        for (i = r->words; i-- > 0;) u[i] = padici_big_carry(w, padici_limb_base(r, i));
+        for (i = r->words; i-- > 0;) u[i] = padici_num_big_carry(w, padici_num_limb_base(r, i));
     } else if (r->form < PADIC_NUM_W128) {
-        u[0] = r->base ? padici_big_carry(w, r->base) : w->w[2 * blocks - 1];
+        u[0] = r->base ? padici_num_big_carry(w, r->base) : w->w[2 * blocks - 1];
     } else {
         for (left = r->precision; left > 0; left -= i) {
             i = left < digits ? left : digits;
-            sum = padici_wide_mul_low(sum, padici_wide_make(r->power[i][0], 0));
-            sum = padici_wide_add(sum, padici_wide_make(padici_big_carry(w, r->power[i][0]), 0));
+            sum = padici_num_wide_mul_low(sum, padici_num_wide_make(r->power[i][0], 0));
+            sum = padici_num_wide_add(
+                sum, padici_num_wide_make(padici_num_big_carry(w, r->power[i][0]), 0));
         }
-        padici_wide_store(u, sum);
+        padici_num_wide_store(u, sum);
     }
 }
 
-static void padici_random_loop(padic_num_call *call)
+static void padici_num_random_loop(padic_num_call *call)
 {
     const padic_num_random_desc *const desc = (const padic_num_random_desc *)call->options;
     padici_num_work work;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t i;
     padici_num_work_begin(&work, call->ring, call->workspace);
     x.u = work.u;
@@ -70,11 +71,11 @@ static void padici_random_loop(padic_num_call *call)
         x.v = 0;
         x.n = call->ring->precision;
         x.bits = 0;
-        padici_random_residue(call->ring, x.u, desc->seed, desc->stream,
+        padici_num_random_residue(call->ring, x.u, desc->seed, desc->stream,
                               desc->first + call->first + i, &work.a);
-        padici_cell_normal(call, &x);
+        padici_num_cell_normal(call, &x);
         x.bits = 0;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -85,7 +86,7 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
         return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
                               "first + out.count must not be above 2^48");
-    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_random_loop,
+    padici_num_task_begin(&task, "num_random", PADIC_OP_NUM_RANDOM, padici_num_random_loop,
                           &desc->out, NULL, NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);
@@ -95,7 +96,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
                                           uint64_t bound2, uint32_t *precision)
 {
     uint64_t words[2][4];
-    padici_big least, power; // P > least
+    padici_num_big least, power; // P > least
     uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
     if (!precision) return PADIC_ERROR_ARGUMENT;
     *precision = 0;
@@ -107,16 +108,16 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
     least.room = power.room = 4;
     if (kind == PADIC_NUM_FIT_FLOAT) {
         if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_format_of((padic_dtype)bound).mantissa) - 1;
+        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
     }
-    padici_big_set(&least, bound);
+    padici_num_big_set(&least, bound);
     if (kind == PADIC_NUM_FIT_FRACTION) {
         if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_big_mul_add(&least, bound2, 0);
+        padici_num_big_mul_add(&least, bound2, 0);
     }
-    padici_big_up(&least, 1);
-    for (padici_big_set(&power, n ? p : 1); !padici_big_less(&least, &power); n++)
-        padici_big_mul_add(&power, p, 0);
+    padici_num_big_up(&least, 1);
+    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+        padici_num_big_mul_add(&power, p, 0);
     *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
     return PADIC_OK;
 }

@@ -13,152 +13,157 @@
 
 // Rational reconstruction of arrays
 
-PADICI_FN void padici_exact_begin(padici_exact *e, uint32_t words, void *workspace)
+PADICI_FN void padici_num_exact_begin(padici_num_exact *e, uint32_t words, void *workspace)
 {
-    e->at = words > PADICI_EXACT_WORDS ? (uint64_t *)workspace : e->local;
-    e->part = words > PADICI_EXACT_WORDS ? words : PADICI_EXACT_WORDS + 2;
+    e->at = words > PADICI_NUM_EXACT_WORDS ? (uint64_t *)workspace : e->local;
+    e->part = words > PADICI_NUM_EXACT_WORDS ? words : PADICI_NUM_EXACT_WORDS + 2;
     e->n.w = e->at + 9 * e->part;
     e->d.w = e->at + 16 * e->part;
     e->n.n = e->d.n = 0;
     e->n.room = e->d.room = 7 * e->part;
 }
 
-static void padici_exact_set(padici_big *b, const uint64_t *x, uint32_t n)
+static void padici_num_exact_set(padici_num_big *b, const uint64_t *x, uint32_t n)
 {
     memmove(b->w, x, n * sizeof *x);
     b->n = n;
-    padici_big_trim(b);
+    padici_num_big_trim(b);
 }
 
-static uint32_t padici_rational_store(const padic_num_call *call, uint64_t i, padici_exact *e,
-                                      int negative)
+static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i,
+                                          padici_num_exact *e, int negative)
 {
-    const padici_rational *o = (const padici_rational *)call->options;
-    uint32_t bits = padici_big_store(call->other[0], o->dtype[0], o->limbs[0], o->stride, i, &e->n,
-                                     negative && e->n.n);
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
+    uint32_t bits = padici_num_big_store(call->other[0], o->dtype[0], o->limbs[0], o->stride, i,
+                                         &e->n, negative && e->n.n);
     if (call->other[1])
-        bits |= padici_big_store(call->other[1], o->dtype[1], o->limbs[1], o->stride, i, &e->d, 0);
+        bits |=
+            padici_num_big_store(call->other[1], o->dtype[1], o->limbs[1], o->stride, i, &e->d, 0);
     return bits;
 }
 
 // Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` or if either has no room.
-static void padici_rational_put(padic_num_call *call, uint64_t i, padici_exact *e, int negative,
-                                int64_t v, uint32_t bits)
+static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num_exact *e,
+                                    int negative, int64_t v, uint32_t bits)
 {
-    if (!bits && !padici_big_power(call->ring, v < 0 ? &e->d : &e->n, (uint64_t)(v < 0 ? -v : v)))
+    if (!bits &&
+        !padici_num_big_power(call->ring, v < 0 ? &e->d : &e->n, (uint64_t)(v < 0 ? -v : v)))
         bits = PADIC_NUM_RANGE;
-    if (!bits) bits = padici_rational_store(call, i, e, negative);
+    if (!bits) bits = padici_num_rational_store(call, i, e, negative);
     if (bits) {
         e->n.n = e->d.n = 0;
-        padici_rational_store(call, i, e, 0);
+        padici_num_rational_store(call, i, e, 0);
     }
     padici_num_report(call, i, bits);
 }
 
 // One element, of all modes but COMMON.
-static void padici_rational_one(padic_num_call *call, uint64_t i, const padici_cell *x,
-                                const padici_bounds *bounds, padici_exact *e)
+static void padici_num_rational_one(padic_num_call *call, uint64_t i, const padici_num_cell *x,
+                                const padici_num_bounds *bounds, padici_num_exact *e)
 {
     const padic_num_ring *r = call->ring;
-    const padici_rational *o = (const padici_rational *)call->options;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
     const int fixed = o->mode == PADIC_NUM_RATIONAL_FIXED;
     int64_t v = x->v == PADIC_NUM_ZERO ? 0 : x->v;
     int sign = 1;
-    padici_big_set(&e->n, 0);
-    padici_big_set(&e->d, 1);
-    if (fixed) padici_exact_set(&e->d, o->fixed, 2);
+    padici_num_big_set(&e->n, 0);
+    padici_num_big_set(&e->d, 1);
+    if (fixed) padici_num_exact_set(&e->d, o->fixed, 2);
     if (x->v == PADIC_NUM_NAN) {
-        padici_rational_put(call, i, e, 0, 0, x->bits);
+        padici_num_rational_put(call, i, e, 0, 0, x->bits);
         return;
     }
     if (x->v != PADIC_NUM_ZERO && fixed) {
         v += o->fixed_v;
-        sign = v < 0 ? 0 : padici_joint_numerator(&e->joint, x->u, x->n);
-        if (sign) padici_exact_set(&e->n, e->joint.x, e->joint.words);
+        sign = v < 0 ? 0 : padici_num_joint_numerator(&e->joint, x->u, x->n);
+        if (sign) padici_num_exact_set(&e->n, e->joint.x, e->joint.words);
     } else if (x->v != PADIC_NUM_ZERO) {
-        sign = padici_fraction(r, x->u, x->n, bounds, e->n.w, e->d.w, e->at + e->part);
+        sign = padici_num_fraction(r, x->u, x->n, bounds, e->n.w, e->d.w, e->at + e->part);
         e->n.n = e->d.n = sign ? r->words : 0;
-        padici_big_trim(&e->n);
-        padici_big_trim(&e->d);
+        padici_num_big_trim(&e->n);
+        padici_num_big_trim(&e->d);
     }
-    padici_rational_put(call, i, e, sign < 0, v, sign ? 0 : PADIC_NUM_RATREC);
+    padici_num_rational_put(call, i, e, sign < 0, v, sign ? 0 : PADIC_NUM_RATREC);
 }
 
 // Elements first to end - 1 over one denominator: d of their units, and the highest p^-v.
-static void padici_rational_vector(padic_num_call *call, uint64_t first, uint64_t end,
-                                   const padici_bounds *bounds, padici_exact *e, padici_cell *x)
+static void padici_num_rational_vector(padic_num_call *call, uint64_t first, uint64_t end,
+                                       const padici_num_bounds *bounds, padici_num_exact *e,
+                                       padici_num_cell *x)
 {
     uint64_t i;
     int64_t low = 0; // the lowest valuation
     int found = 1;
-    padici_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
+    padici_num_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
                        e->part);
     for (i = first; i < end && found; i++) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN) continue;
         if (x->v < low) low = x->v;
-        found = x->n > bounds->guard &&
-                (padici_joint_numerator(&e->joint, x->u, x->n) || padici_joint_extend(&e->joint));
+        found = x->n > bounds->guard && (padici_num_joint_numerator(&e->joint, x->u, x->n) ||
+                                         padici_num_joint_extend(&e->joint));
     }
     for (i = first; i < end && found; i++) {
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN)
-            found = padici_joint_numerator(&e->joint, x->u, x->n);
+            found = padici_num_joint_numerator(&e->joint, x->u, x->n);
     }
     for (i = first; i < end; i++) {
         int sign = 1;
         uint32_t bits = found ? 0 : PADIC_NUM_RATREC;
-        padici_cell_load(call, &call->a, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_NAN) bits = x->bits;
-        padici_big_set(&e->n, 0);
+        padici_num_big_set(&e->n, 0);
         if (!bits && x->v != PADIC_NUM_ZERO) {
-            sign = padici_joint_numerator(&e->joint, x->u, x->n);
-            padici_exact_set(&e->n, e->joint.x, e->joint.words);
-            if (!padici_big_power(call->ring, &e->n, (uint64_t)(x->v - low)))
+            sign = padici_num_joint_numerator(&e->joint, x->u, x->n);
+            padici_num_exact_set(&e->n, e->joint.x, e->joint.words);
+            if (!padici_num_big_power(call->ring, &e->n, (uint64_t)(x->v - low)))
                 bits = PADIC_NUM_RANGE;
         }
-        padici_exact_set(&e->d, e->joint.d, e->joint.words);
-        if (!bits && !padici_big_power(call->ring, &e->d, (uint64_t)-low)) bits = PADIC_NUM_RANGE;
-        padici_rational_put(call, i, e, sign < 0, 0, bits);
+        padici_num_exact_set(&e->d, e->joint.d, e->joint.words);
+        if (!bits && !padici_num_big_power(call->ring, &e->d, (uint64_t)-low))
+            bits = PADIC_NUM_RANGE;
+        padici_num_rational_put(call, i, e, sign < 0, 0, bits);
     }
 }
 
-static void padici_rational_each(padic_num_call *call)
+static void padici_num_rational_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_rational *o = (const padici_rational *)call->options;
-    padici_bounds bounds = o->bounds;
-    padici_exact e;
-    padici_cell x;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
+    padici_num_bounds bounds = o->bounds;
+    padici_num_exact e;
+    padici_num_cell x;
     uint64_t i;
     uint32_t digits = 0; // that bounds are for
-    padici_exact_begin(&e, r->words, call->workspace);
+    padici_num_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
         for (i = 0; i < call->count; i += o->vector)
-            padici_rational_vector(call, i, i + o->vector, &bounds, &e, &x);
+            padici_num_rational_vector(call, i, i + o->vector, &bounds, &e, &x);
         return;
     }
     if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
-        padici_joint_begin(&e.joint, r, &bounds, e.at + e.part, e.at + 23 * e.part, e.part);
-        padici_exact_set(&e.d, o->unit, 2);
-        padici_ring_of_big(r, e.joint.ring_d, &e.d);
+        padici_num_joint_begin(&e.joint, r, &bounds, e.at + e.part, e.at + 23 * e.part, e.part);
+        padici_num_exact_set(&e.d, o->unit, 2);
+        padici_num_ring_of_big(r, e.joint.ring_d, &e.d);
     }
     for (i = 0; i < call->count; i++) {
-        padici_cell_load(call, &call->a, i, &x);
+        padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
             digits = x.n; // square root and division once for many
-            padici_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
+            padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
         }
-        padici_rational_one(call, i, &x, &bounds, &e);
+        padici_num_rational_one(call, i, &x, &bounds, &e);
     }
 }
 
 // One word: pairs of elements, so that one division runs while the other waits.
-PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2], uint64_t t1[2])
+PADICI_INLINE void padici_num_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2],
+                                            uint64_t t1[2])
 {
     uint64_t a0 = m, a1 = r1[0], s0 = 0, s1 = 1, b0 = m, b1 = r1[1], t0 = 0, t = 1, q, r;
-#define PADICI_EUCLID(x0, x1, y0, y1) \
+#define PADICI_NUM_EUCLID(x0, x1, y0, y1) \
     do { \
         q = x0 / x1; \
         r = x0 - q * x1; \
@@ -169,12 +174,12 @@ PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2
         y1 = r; \
     } while (0)
     while (a1 > most && b1 > most) {
-        PADICI_EUCLID(a0, a1, s0, s1);
-        PADICI_EUCLID(b0, b1, t0, t);
+        PADICI_NUM_EUCLID(a0, a1, s0, s1);
+        PADICI_NUM_EUCLID(b0, b1, t0, t);
     }
-    while (a1 > most) PADICI_EUCLID(a0, a1, s0, s1);
-    while (b1 > most) PADICI_EUCLID(b0, b1, t0, t);
-#undef PADICI_EUCLID
+    while (a1 > most) PADICI_NUM_EUCLID(a0, a1, s0, s1);
+    while (b1 > most) PADICI_NUM_EUCLID(b0, b1, t0, t);
+#undef PADICI_NUM_EUCLID
     r1[0] = a1;
     r1[1] = b1;
     t1[0] = s1; // two's complement
@@ -183,7 +188,7 @@ PADICI_INLINE void padici_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2
 
 // RING and FLOAT below 2^64, I64 numerators in other[0] and denominators in other[1]; k is Nmax and
 // stride Dmax, both at least 2, so that |t| < 2^63.
-PADICI_FN void padici_rational_fast(padic_num_call *call)
+PADICI_FN void padici_num_rational_fast(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     int64_t *const numerators = (int64_t *)call->other[0];
@@ -192,18 +197,18 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
     uint64_t i, j, u[2], t[2];
     for (i = 0; i < call->count; i += 2) {
         const uint64_t pair = call->count - i < 2 ? 1 : 2;
-        for (j = 0; j < 2; j++) u[j] = j < pair ? padici_word(r, call->a.unit, i + j) : 0;
-        padici_rational_pair(r->base, (uint64_t)call->k, u, t);
+        for (j = 0; j < 2; j++) u[j] = j < pair ? padici_num_word(r, call->a.unit, i + j) : 0;
+        padici_num_rational_pair(r->base, (uint64_t)call->k, u, t);
         for (j = 0; j < pair; j++) {
-            const int32_t v = call->a.val ? padici_val_load(&call->a, i + j) : 0;
+            const int32_t v = call->a.val ? padici_num_val_load(&call->a, i + j) : 0;
             const uint32_t k = v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
             const uint64_t d = t[j] >> 63 ? 0 - t[j] : t[j];
             const int p_divides = r->p == 2 ? !(d & 1) : d * r->inverse <= last;
             uint64_t n = u[j], e = d;
             uint32_t bits = d > call->stride || p_divides ? PADIC_NUM_RATREC : 0;
             if (v == PADIC_NUM_NAN) {
-                bits = padici_val_raw(&call->a, i + j) == v
-                           ? (uint32_t)padici_word(r, call->a.unit, i + j) & 255
+                bits = padici_num_val_raw(&call->a, i + j) == v
+                           ? (uint32_t)padici_num_word(r, call->a.unit, i + j) & 255
                            : (uint32_t)PADIC_NUM_RANGE;
             } else if (v == PADIC_NUM_ZERO) {
                 n = bits = 0;
@@ -223,23 +228,23 @@ PADICI_FN void padici_rational_fast(padic_num_call *call)
     }
 }
 
-static void padici_rational_loop(padic_num_call *call)
+static void padici_num_rational_loop(padic_num_call *call)
 {
     if (call->op == PADIC_OP_NUM_TO_RATIONAL)
-        padici_rational_fast(call);
+        padici_num_rational_fast(call);
     else
-        padici_rational_each(call);
+        padici_num_rational_each(call);
 }
 
 // Options from the desc; is it sound?
-PADICI_FN padic_result padici_rational_options(padic_context *context,
+PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
-                                               padici_rational *o)
+                                               padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_wide rest, q;
+    padici_num_wide rest, q;
     memset(o, 0, sizeof *o);
-    if (!padici_ring_is(r))
+    if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
                             "was not made by num_ring_init");
     if ((uint32_t)desc->mode > PADIC_NUM_RATIONAL_QUOTIENT)
@@ -251,8 +256,8 @@ PADICI_FN padic_result padici_rational_options(padic_context *context,
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
     o->bounds.guard = desc->guard == PADIC_NUM_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
-    o->bounds.most_n = padici_wide_load(desc->most_numerator);
-    o->bounds.most_d = padici_wide_load(desc->most_denominator);
+    o->bounds.most_n = padici_num_wide_load(desc->most_numerator);
+    o->bounds.most_d = padici_num_wide_load(desc->most_denominator);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
         memset(&o->bounds, 0, sizeof o->bounds);
         o->bounds.quotient = desc->quotient ? desc->quotient : 1024 * (uint64_t)r->bits;
@@ -262,39 +267,39 @@ PADICI_FN padic_result padici_rational_options(padic_context *context,
         return padici_blame(context, PADIC_ERROR_MISMATCH, "vector", NULL,
                             "must divide in.count");
     if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
-        q = padici_wide_load(desc->fixed);
-        padici_wide_store(o->fixed, q);
-        if (padici_wide_zero(q))
+        q = padici_num_wide_load(desc->fixed);
+        padici_num_wide_store(o->fixed, q);
+        if (padici_num_wide_zero(q))
             return padici_blame(context, PADIC_ERROR_ARGUMENT, "fixed", NULL,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
-            padici_wide_store(o->unit, q);
-            q = padici_wide_div(q, padici_wide_make(r->p, 0), &rest);
-            if (!padici_wide_zero(rest)) break;
+            padici_num_wide_store(o->unit, q);
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
+            if (!padici_num_wide_zero(rest)) break;
         }
-        o->bounds.most_d = padici_wide_make(1, 0);
+        o->bounds.most_d = padici_num_wide_make(1, 0);
     }
     return PADIC_OK;
 }
 
 // Are the given bounds possible with all digits? And the fast path, if it will do.
-static int padici_rational_bounds(const padic_num_to_rational_desc *desc, padici_rational *o,
-                                  padici_num_task *task)
+static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
+                                      padici_num_rational *o, padici_num_task *task)
 {
     const padic_num_ring *r = desc->in.ring;
-    const padici_bounds *b = &o->bounds;
-    const int given = !padici_wide_zero(b->most_n) || !padici_wide_zero(b->most_d);
-    padici_wide n, d;
+    const padici_num_bounds *b = &o->bounds;
+    const int given = !padici_num_wide_zero(b->most_n) || !padici_num_wide_zero(b->most_d);
+    padici_num_wide n, d;
     uint64_t limit[6], product[8];
     int fit;
     if (b->quotient) return 1;
     if (r->form == PADIC_NUM_RX) { // limits of more than 5 words are beyond any bounds
         const uint32_t digits = r->precision > b->guard ? r->precision - b->guard : 0;
-        if (!given || padici_power_bits(r->p, digits) > 320) return 1;
-        padici_words_power(r, limit, NULL, digits, 6);
-        return digits && padici_bounds_fit(b, limit, 6, product);
+        if (!given || padici_num_power_bits(r->p, digits) > 320) return 1;
+        padici_num_words_power(r, limit, NULL, digits, 6);
+        return digits && padici_num_bounds_fit(b, limit, 6, product);
     }
-    fit = padici_bounds_wide(r, r->precision, b, &n, &d);
+    fit = padici_num_bounds_wide(r, r->precision, b, &n, &d);
     if (given && !fit) return 0;
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
@@ -310,28 +315,28 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc)
 {
     padici_num_task task;
-    padici_rational o;
+    padici_num_rational o;
     padic_result result;
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_rational_loop,
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_num_rational_loop,
                           NULL, &desc->in, NULL, NULL);
-    result = padici_rational_options(context, desc, &o);
+    result = padici_num_rational_options(context, desc, &o);
     task.field[1] = "in";
     task.other_field[0] = "numerator";
     task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
         if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
-        result = padici_task_ints(&task, j, t, &desc->in);
+        result = padici_num_task_ints(&task, j, t, &desc->in);
         padici_blame(context, result, task.other_field[j], NULL,
                      "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "
                      "word of a long ring");
         o.dtype[j] = t->dtype;
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
-    if (!result && !padici_rational_bounds(desc, &o, &task))
+    if (!result && !padici_num_rational_bounds(desc, &o, &task))
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
                               "times most_denominator must stay below p^(N - guard) / 2");
     if (result) return padici_fault(context, result, "num_to_rational");

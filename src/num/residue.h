@@ -5,23 +5,23 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_INLINE padici_wide padici_wide_load(const uint64_t *a)
+PADICI_INLINE padici_num_wide padici_num_wide_load(const uint64_t *a)
 {
-    return padici_wide_make(a[0], a[1]);
+    return padici_num_wide_make(a[0], a[1]);
 }
 
-PADICI_INLINE void padici_wide_store(uint64_t *x, padici_wide a)
+PADICI_INLINE void padici_num_wide_store(uint64_t *x, padici_num_wide a)
 {
     x[0] = a.low;
     x[1] = a.high;
 }
 
-PADICI_INLINE void padici_ring_copy(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
+PADICI_INLINE void padici_num_ring_copy(const padic_num_ring *r, uint64_t *x, const uint64_t *a)
 {
     memmove(x, a, r->words * sizeof *x);
 }
 
-PADICI_INLINE int padici_ring_is_zero(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE int padici_num_ring_is_zero(const padic_num_ring *r, const uint64_t *a)
 {
     uint32_t i;
     for (i = 0; i < r->words; i++)
@@ -29,52 +29,56 @@ PADICI_INLINE int padici_ring_is_zero(const padic_num_ring *r, const uint64_t *a
     return 1;
 }
 
-PADICI_INLINE int padici_ring_same(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
+PADICI_INLINE int padici_num_ring_same(const padic_num_ring *r, const uint64_t *a,
+                                       const uint64_t *b)
 {
     return !memcmp(a, b, r->words * sizeof *a);
 }
 
-PADICI_FN void padici_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s);
-PADICI_FN void padici_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s);
+PADICI_FN void padici_num_ring_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b);
-PADICI_FN void padici_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
-PADICI_FN void padici_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const uint64_t *a);
+PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 uint64_t k);
-PADICI_FN void padici_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k);
-PADICI_FN void padici_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t n);
+PADICI_FN void padici_num_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                  uint64_t k);
+PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t n);
 
 // The lowest digit, a mod p.
-PADICI_INLINE uint64_t padici_ring_digit(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE uint64_t padici_num_ring_digit(const padic_num_ring *r, const uint64_t *a)
 {
-    padici_wide rest;
+    padici_num_wide rest;
     if (r->form != PADIC_NUM_W128 || !a[1]) return a[0] % r->p;
-    padici_wide_div(padici_wide_load(a), padici_wide_make(r->p, 0), &rest);
+    padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_make(r->p, 0), &rest);
     return rest.low;
 }
 
 // Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
-PADICI_INLINE int padici_wide_divides(const padic_num_ring *r, padici_wide x, padici_wide *q)
+PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wide x,
+                                          padici_num_wide *q)
 {
-    *q = padici_wide_mul_low(x, padici_wide_load(r->wide_inverse));
-    return !padici_wide_less(padici_wide_load(r->wide_limit), *q);
+    *q = padici_num_wide_mul_low(x, padici_num_wide_load(r->wide_inverse));
+    return !padici_num_wide_less(padici_num_wide_load(r->wide_limit), *q);
 }
 
 // Does p not divide a?
-PADICI_INLINE int padici_ring_unit(const padic_num_ring *r, const uint64_t *a)
+PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *a)
 {
-    padici_wide q;
+    padici_num_wide q;
     if (r->p == 2) return (int)(a[0] & 1);
-    if (r->form == PADIC_NUM_W128) return !padici_wide_divides(r, padici_wide_load(a), &q);
+    if (r->form == PADIC_NUM_W128) return !padici_num_wide_divides(r, padici_num_wide_load(a), &q);
     return a[0] * r->inverse > r->unit_limit;
 }
 
 // v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
 // x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
-PADICI_INLINE uint32_t padici_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
+PADICI_INLINE uint32_t padici_num_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
 {
     uint32_t v = 0, j = r->ladder;
     if (r->p == 2) {
@@ -92,13 +96,13 @@ PADICI_INLINE uint32_t padici_split1(const padic_num_ring *r, uint64_t x, uint64
     return v;
 }
 
-PADICI_FN uint32_t padici_ring_valuation(const padic_num_ring *r, const uint64_t *a);
-PADICI_FN void padici_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t k,
+PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint64_t *a);
+PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                   uint64_t k, uint64_t *t);
+PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p);
+PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                uint64_t *t);
-PADICI_FN uint64_t padici_inverse_mod(uint64_t a, uint64_t p);
-PADICI_FN void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
-                               uint64_t *t);
-PADICI_FN uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
+PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow);
 
 #endif

@@ -8,10 +8,10 @@
 // Rings
 
 // a b mod m for any 64-bit m, and a^k.
-PADICI_FN uint64_t padici_mulmod(uint64_t a, uint64_t b, uint64_t m)
+PADICI_FN uint64_t padici_num_mulmod(uint64_t a, uint64_t b, uint64_t m)
 {
-    padici_wide rest;
-    padici_wide_div(padici_wide_mul(a, b), padici_wide_make(m, 0), &rest);
+    padici_num_wide rest;
+    padici_num_wide_div(padici_num_wide_mul(a, b), padici_num_wide_make(m, 0), &rest);
     return rest.low;
 }
 
@@ -26,11 +26,11 @@ PADIC_API int padic_num_is_prime(uint64_t n)
     for (i = 0; i < 12; i++) {
         uint64_t x = 1, k;
         for (k = UINT64_C(1) << 63; k; k >>= 1) { // bases[i]^((n - 1) / 2^twos)
-            x = padici_mulmod(x, x, n);
-            if ((n - 1) >> twos & k) x = padici_mulmod(x, bases[i], n);
+            x = padici_num_mulmod(x, x, n);
+            if ((n - 1) >> twos & k) x = padici_num_mulmod(x, bases[i], n);
         }
         if (x == 1) continue;
-        for (j = 1; j < twos && x != n - 1; j++) x = padici_mulmod(x, x, n);
+        for (j = 1; j < twos && x != n - 1; j++) x = padici_num_mulmod(x, x, n);
         if (x != n - 1) return 0;
     }
     return 1;
@@ -38,31 +38,31 @@ PADIC_API int padic_num_is_prime(uint64_t n)
 
 // The bit length of p^N - 1. Powers are followed as 64-bit mantissas, rounded down: no power of an
 // odd p with N < 2^16 comes within 2^-40 of a power of two from below.
-PADICI_FN uint32_t padici_power_bits(uint64_t p, uint32_t precision)
+PADICI_FN uint32_t padici_num_power_bits(uint64_t p, uint32_t precision)
 {
     uint64_t m = UINT64_C(1) << 63; // value m 2^(bits - 64)
     uint32_t bits = 1, i;
     if (!(p & (p - 1))) return padici_ctz64(p) * precision;
     for (i = 0; i < precision; i++) {
-        padici_wide x = padici_wide_mul(m, p);
-        const uint32_t n = padici_wide_bits(x) - 64;
-        m = padici_wide_shr(x, n).low;
+        padici_num_wide x = padici_num_wide_mul(m, p);
+        const uint32_t n = padici_num_wide_bits(x) - 64;
+        m = padici_num_wide_shr(x, n).low;
         bits += n;
         if (bits > 2 * PADIC_NUM_MAX_BITS) break;
     }
     return bits;
 }
 
-static void padici_ring_constants(padic_num_ring *r)
+static void padici_num_ring_constants(padic_num_ring *r)
 {
-    padici_wide power = {1, 0}, square;
+    padici_num_wide power = {1, 0}, square;
     uint32_t k = 0, j;
-    while (padici_wide_bits(power) <= 127 && k < 128) { // p^k below 2^127, and the next for B2
+    while (padici_num_wide_bits(power) <= 127 && k < 128) { // p^k below 2^127, and the next for B2
         r->power[k][0] = power.low;
         r->power[k++][1] = power.high;
-        square = padici_wide_make(r->p, 0);
-        if (padici_wide_bits(power) + padici_wide_bits(square) > 128) break;
-        power = padici_wide_mul_low(power, square);
+        square = padici_num_wide_make(r->p, 0);
+        if (padici_num_wide_bits(power) + padici_num_wide_bits(square) > 128) break;
+        power = padici_num_wide_mul_low(power, square);
     }
     r->power_count = k;
     if (r->form < PADIC_NUM_RX) {
@@ -73,26 +73,29 @@ static void padici_ring_constants(padic_num_ring *r)
     if (r->form == PADIC_NUM_RX) r->base = r->power[r->limb_digits][0];
     if (r->base) {
         r->shift = padici_clz64(r->base);
-        r->reciprocal = padici_reciprocal(r->base << r->shift);
+        r->reciprocal = padici_num_reciprocal(r->base << r->shift);
     }
     if (r->form < PADIC_NUM_W128 && r->base && r->bits <= 49)
-        r->barrett = padici_wide_div(padici_wide_shl(padici_wide_make(1, 0), 50 + r->bits),
-                                     padici_wide_make(r->base, 0), NULL).low;
+        r->barrett =
+            padici_num_wide_div(padici_num_wide_shl(padici_num_wide_make(1, 0), 50 + r->bits),
+                                padici_num_wide_make(r->base, 0), NULL)
+                .low;
     if (r->p & 1) {
         const uint64_t below = r->form < PADIC_NUM_W128 || r->form == PADIC_NUM_RX ? r->base
                                                                                    : UINT64_MAX;
         uint64_t x = r->p;
-        r->inverse = padici_inverse64(r->p);
+        r->inverse = padici_num_inverse64(r->p);
         r->unit_limit = UINT64_MAX / r->p;
-        power = padici_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
-        square = padici_wide_mul_low(power, padici_wide_make(r->p, 0));
-        square = padici_wide_sub(padici_wide_make(2, 0), square);
-        padici_wide_store(r->wide_inverse, padici_wide_mul_low(power, square));
-        padici_wide_store(r->wide_limit, padici_wide_div(padici_wide_make(UINT64_MAX, UINT64_MAX),
-                                                         padici_wide_make(r->p, 0), NULL));
+        power = padici_num_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
+        square = padici_num_wide_mul_low(power, padici_num_wide_make(r->p, 0));
+        square = padici_num_wide_sub(padici_num_wide_make(2, 0), square);
+        padici_num_wide_store(r->wide_inverse, padici_num_wide_mul_low(power, square));
+        padici_num_wide_store(r->wide_limit,
+                              padici_num_wide_div(padici_num_wide_make(UINT64_MAX, UINT64_MAX),
+                                                  padici_num_wide_make(r->p, 0), NULL));
         for (j = 0; j < 6 && x < below; j++) {
             r->ladder_power[j] = x;
-            r->ladder_inverse[j] = padici_inverse64(x);
+            r->ladder_inverse[j] = padici_num_inverse64(x);
             r->ladder_limit[j] = UINT64_MAX / x;
             r->ladder = j + 1;
             if (x >> 32) break;
@@ -100,15 +103,15 @@ static void padici_ring_constants(padic_num_ring *r)
         }
     }
     if (r->p & 1 && r->form < PADIC_NUM_RX) {
-        r->mont_inverse = 0u - padici_inverse64(r->modulus[0]);
-        power = padici_wide_make(1, 0);
+        r->mont_inverse = 0u - padici_num_inverse64(r->modulus[0]);
+        power = padici_num_wide_make(1, 0);
         for (j = r->form == PADIC_NUM_W128 ? 256 : 128; j > 0; j--)
-            power = padici_add2(r, power, power);
-        padici_wide_store(r->mont_square, power);
+            power = padici_num_add2(r, power, power);
+        padici_num_wide_store(r->mont_square, power);
     }
 }
 
-PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
+PADICI_FN padic_result padici_num_ring_make(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                         const padic_num_ring_options *options, uint32_t composite)
 {
     const uint32_t wanted = options ? (uint32_t)options->form : 0;
@@ -122,7 +125,7 @@ PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32
     if (wanted > PADIC_NUM_RX || limb32 > 1) return PADIC_ERROR_ARGUMENT;
     if (!precision || precision > PADIC_NUM_MAX_PRECISION) return PADIC_ERROR_PRECISION;
     if (p >> 63) return PADIC_ERROR_LIMIT;
-    r.bits = padici_power_bits(p, precision);
+    r.bits = padici_num_power_bits(p, precision);
     if (r.bits > PADIC_NUM_MAX_BITS) return PADIC_ERROR_PRECISION;
     least = r.bits > 127 || (r.bits == 127 && p == 2) ? PADIC_NUM_RX
             : r.bits > 64                             ? PADIC_NUM_W128
@@ -146,7 +149,7 @@ PADICI_FN padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32
         r.words = (precision + r.limb_digits - 1) / r.limb_digits;
         r.top_digits = precision - r.limb_digits * (r.words - 1);
     }
-    padici_ring_constants(&r);
+    padici_num_ring_constants(&r);
     r.magic = PADICI_NUM_MAGIC;
     *ring = r;
     return PADIC_OK;
@@ -158,7 +161,7 @@ PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uin
     if (!ring) return PADIC_ERROR_ARGUMENT;
     memset(ring, 0, sizeof *ring);
     if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    return padici_ring_make(ring, p, precision, options, 0);
+    return padici_num_ring_make(ring, p, precision, options, 0);
 }
 
 PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t b,
@@ -168,15 +171,15 @@ PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t 
     if (!ring) return PADIC_ERROR_ARGUMENT;
     memset(ring, 0, sizeof *ring);
     if (b < 2) return PADIC_ERROR_ARGUMENT;
-    return padici_ring_make(ring, b, precision, options, !padic_num_is_prime(b));
+    return padici_num_ring_make(ring, b, precision, options, !padic_num_is_prime(b));
 }
 
-PADICI_FN int padici_ring_is(const padic_num_ring *ring)
+PADICI_FN int padici_num_ring_is(const padic_num_ring *ring)
 {
     return ring && ring->magic == PADICI_NUM_MAGIC;
 }
 
-PADICI_FN int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
+PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
 {
     return a == b || (a->p == b->p && a->precision == b->precision && a->form == b->form &&
                       a->unit_size == b->unit_size);

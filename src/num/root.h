@@ -10,12 +10,12 @@
 // a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
 // rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
 // the smallest is simply searched.
-typedef struct padici_sylow {
+typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
     uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
     uint64_t inverse;          // (n / share)^-1 mod q^e
-} padici_sylow;
+} padici_num_sylow;
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
@@ -23,25 +23,28 @@ typedef struct padici_root {
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
-    padici_sylow sylow[15];
+    padici_num_sylow sylow[15];
 } padici_root;
 
 // a b 2^-64 mod p (Montgomery).
-PADICI_INLINE uint64_t padici_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
+PADICI_INLINE uint64_t padici_num_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
 {
-    const padici_wide x = padici_wide_mul(a, b);
+    const padici_num_wide x = padici_num_wide_mul(a, b);
     const uint64_t h = padici_mulhi64(x.low * s->inverse, s->p);
     return x.high - h + (x.high < h ? s->p : 0);
 }
 
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b);
-PADICI_FN void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots);
-PADICI_FN uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s,
+PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
+                                    int all_roots);
+PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known);
-PADICI_FN int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                               uint64_t *t);
-PADICI_FN void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u);
-PADICI_FN void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
-                            const padici_cell *b, const padici_cell *c, uint64_t *temp);
+PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *t);
+PADICI_FN void padici_num_root_finish(const padic_num_call *call, padici_num_cell *x,
+                                      const uint64_t *u);
+PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   const padici_num_cell *c, uint64_t *temp);
 
 #endif

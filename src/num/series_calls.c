@@ -13,7 +13,7 @@
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
-padici_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+padici_num_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
                    const void *options, void (*loop)(padic_num_call *call),
                    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
@@ -36,7 +36,7 @@ static padic_result padici_num_root(padic_context *context, const char *name,
                                     uint64_t n)
 {
     padici_root root;
-    if (!out || !padici_ring_is(out->ring) || !n)
+    if (!out || !padici_num_ring_is(out->ring) || !n)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL"
                               : n  ? "out.ring was not made by num_ring_init"
@@ -44,11 +44,11 @@ static padic_result padici_num_root(padic_context *context, const char *name,
     if (out->ring->composite)
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
                               "out.ring has a radix that is no prime");
-    padici_root_init(&root, out->ring, n, 0);
-    return padici_series_call(context, name,
+    padici_num_root_init(&root, out->ring, n, 0);
+    return padici_num_series_call(context, name,
                               n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
                                      : (uint32_t)PADIC_OP_NUM_ROOT,
-                              (int64_t)n, &root, padici_root_loop, out, a, NULL);
+                              (int64_t)n, &root, padici_num_root_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
@@ -65,12 +65,12 @@ PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_ar
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 {
-    if (!padici_ring_is(ring) || ring->composite || !n) return 0;
+    if (!padici_num_ring_is(ring) || ring->composite || !n) return 0;
     return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status)
 {
@@ -82,7 +82,7 @@ PADICI_FN padic_result padici_series_out(padic_context *context, padici_num_memo
     return result;
 }
 
-PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memory *memory,
+PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_memory *memory,
                                         const padic_num_array *a, padic_num_planes *planes)
 {
     uint32_t first = memory->count;
@@ -92,15 +92,15 @@ PADICI_FN padic_result padici_series_in(padic_context *context, padici_num_memor
 }
 
 // Root number root->turn of each number.
-PADICI_FN padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
-                              padici_roots_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
+                              padici_num_roots_loop, out, a, NULL);
 }
 
 // All roots in buffers, whose planes have been looked at: one after the other.
-static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
+static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *context,
                                                        const padic_num_array *out,
                                                        const padic_num_array *a, padici_root *root)
 {
@@ -114,24 +114,24 @@ static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
         part.val.offset += first;
         part.known.offset += first;
         part.status.offset += first;
-        one = padici_root_turn(context, &part, a, root);
+        one = padici_num_root_turn(context, &part, a, root);
         if (one && one != PADIC_ERROR_DOMAIN) return one;
         if (one) result = one;
     }
     return result;
 }
 
-static padic_result padici_roots_check(padic_context *context, const padic_num_array *out,
+static padic_result padici_num_roots_check(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, uint64_t roots)
 {
     uint64_t count;
     if (!out || !a || !roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "out or a is NULL, out.ring is none of a prime, or n is 0");
-    if (!padici_ring_is(a->ring))
+    if (!padici_num_ring_is(a->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
                               "a.ring was not made by num_ring_init");
-    if (!padici_ring_equal(out->ring, a->ring) || out->model != a->model)
+    if (!padici_num_ring_equal(out->ring, a->ring) || out->model != a->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
                               "out and a are of different rings or models");
     if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
@@ -141,7 +141,7 @@ static padic_result padici_roots_check(padic_context *context, const padic_num_a
 }
 
 // Whether all lies where it can, and apart; *device: 1 if that is on one.
-static padic_result padici_roots_memory(padic_context *context, const padic_num_array *out,
+static padic_result padici_num_roots_memory(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, padici_num_task *task,
                                         uint32_t *device)
 {
@@ -150,10 +150,10 @@ static padic_result padici_roots_memory(padic_context *context, const padic_num_
     void *status = NULL;
     padic_result result;
     memory.count = memory.host = memory.device = 0;
-    result = padici_series_out(context, &memory, out, &task->call.out, &status);
+    result = padici_num_series_out(context, &memory, out, &task->call.out, &status);
     padici_blame(context, result, "out", NULL, NULL);
     if (!result) {
-        result = padici_series_in(context, &memory, a, &planes);
+        result = padici_num_series_in(context, &memory, a, &planes);
         padici_blame(context, result, "a", NULL, NULL);
     }
     task->call.status = (uint8_t *)status;
@@ -176,17 +176,17 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     padici_root root;
     padic_num_array in;
     uint32_t device;
-    padic_result result = padici_roots_check(context, out, a, roots);
+    padic_result result = padici_num_roots_check(context, out, a, roots);
     if (result) return result;
     in = *a;
     in.workspace = out->workspace;
     in.workspace_size = out->workspace_size;
-    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_roots_loop, NULL, &in,
+    padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_num_roots_loop, NULL, &in,
                           NULL, NULL);
-    result = padici_roots_memory(context, out, a, &task, &device);
+    result = padici_num_roots_memory(context, out, a, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
-    padici_root_init(&root, out->ring, n, 1);
-    if (device) return padici_roots_apart(context, out, a, &root);
+    padici_num_root_init(&root, out->ring, n, 1);
+    if (device) return padici_num_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
     task.call.options = &root;
     task.sticky = out->sticky;
@@ -196,8 +196,8 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL, padici_exp_loop,
-                              out, a, NULL);
+    return padici_num_series_call(context, "num_exp", PADIC_OP_NUM_EXP, 0, NULL,
+                                  padici_num_exp_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
@@ -206,27 +206,27 @@ PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_arr
     if (options > PADIC_NUM_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
                               "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
-                              padici_log_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
+                              padici_num_log_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
                                            const padic_num_array *x, const padic_num_array *s)
 {
     if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
-    return padici_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
-                              padici_pow_padic_loop, out, x, s);
+    return padici_num_series_call(context, "num_pow_padic", PADIC_OP_NUM_POW_PADIC, 0, NULL,
+                              padici_num_pow_padic_loop, out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *a)
 {
-    return padici_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
-                              padici_teichmueller_loop, out, a, NULL);
+    return padici_num_series_call(context, "num_teichmueller", PADIC_OP_NUM_TEICHMUELLER, 0, NULL,
+                              padici_num_teichmueller_loop, out, a, NULL);
 }
 
 // Tables: lays them out in 64-bit words; returns the number of words, 0 if there are none.
-static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
+static uint64_t padici_num_tables_lay(const padic_num_ring *r, padici_num_tables *t)
 {
     const uint64_t most = r->p > 4096 ? r->p : 4096;
     uint64_t at = (sizeof *t + 7) / 8, q = 1;
@@ -250,26 +250,27 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
     if (r->form == PADIC_NUM_RX) return t->modulus ? at : 0;
     for (log = 0; log < 2; log++) {
         t->series[log] = (uint32_t)at;
-        at += padici_series_count(r, log) * r->words;
+        at += padici_num_series_count(r, log) * r->words;
     }
     return at;
 }
 
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring)
 {
-    padici_tables t;
-    if (!padici_ring_is(ring) || ring->composite) return 0;
-    return padici_tables_lay(ring, &t) * sizeof(uint64_t);
+    padici_num_tables t;
+    if (!padici_num_ring_is(ring) || ring->composite) return 0;
+    return padici_num_tables_lay(ring, &t) * sizeof(uint64_t);
 }
 
-static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
+static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_tables *t,
+                                    uint64_t *base)
 {
     uint32_t *const inverse = (uint32_t *)(void *)(base + t->inverse);
     uint32_t *const root = (uint32_t *)(void *)(base + t->root);
     uint64_t i;
     memset(inverse, 0, (size_t)(t->root - t->inverse) * 16);
     for (i = 1; i < t->modulus; i++)
-        if (i % r->p) inverse[i] = (uint32_t)padici_inverse_mod(i, t->modulus);
+        if (i % r->p) inverse[i] = (uint32_t)padici_num_inverse_mod(i, t->modulus);
     for (i = 1; i < t->modulus; i++)
         if (r->p == 2 ? (i & 3) == 1 : i % r->p && i % r->p <= r->p / 2)
             root[i * i % t->modulus] = inverse[i];
@@ -278,25 +279,27 @@ static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t,
 PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
 {
     const uint64_t need = padic_num_ring_tables_size_bound(ring);
-    padici_tables t;
+    padici_num_tables t;
     uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
     int log;
-    if (!padici_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
+    if (!padici_num_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
     if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
     ring->tables = NULL;
     if (!need) return PADIC_OK;
     if (!memory) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if (size < need) return PADIC_ERROR_CAPACITY;
-    padici_tables_lay(ring, &t);
-    if (t.inverse) padici_tables_seeds(ring, &t, base);
+    padici_num_tables_lay(ring, &t);
+    if (t.inverse) padici_num_tables_seeds(ring, &t, base);
     for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
         uint64_t *const w = base + t.teichmueller + i * ring->words;
-        padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
+        padici_num_ring_teichmueller(ring, w, i,
+                                     ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
     for (log = 0; log < 2 && t.series[0]; log++)
-        padici_series_make(ring, log, base + t.series[log], padici_series_count(ring, log), temp);
+        padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
+                               temp);
     memcpy(base, &t, sizeof t);
     ring->tables = memory;
     return PADIC_OK;

@@ -16,7 +16,7 @@
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
 // asks for, since each step to it rounds up.
-static padic_result padici_solve_sizes(padic_context *context, padici_solving *s,
+static padic_result padici_num_solve_sizes(padic_context *context, padici_num_solving *s,
                                        const padic_tensor *matrix, const padic_tensor *right)
 {
     const uint32_t rank = matrix->rank;
@@ -59,15 +59,16 @@ static padic_result padici_solve_sizes(padic_context *context, padici_solving *s
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
-    s->limbs = padici_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
+    s->limbs = padici_num_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
     return PADIC_OK;
 }
 
 // The tensors of a call: as integers all of them, the two inputs too.
-static padic_result padici_solve_tensors(padic_context *context, const padic_num_solve_desc *desc,
-                                         padici_solving *s, padici_num_memory *memory)
+static padic_result padici_num_solve_tensors(padic_context *context,
+                                             const padic_num_solve_desc *desc,
+                                             padici_num_solving *s, padici_num_memory *memory)
 {
-    const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
+    const uint32_t wide = PADICI_NUM_SIGNED | PADICI_NUM_UNSIGNED;
     const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
     const uint64_t sides = s->batch * s->sides, count = sides * s->n;
     const uint32_t det_only = !desc->right.dtype;
@@ -75,7 +76,7 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         const padic_tensor *t;
         uint64_t count;
         uint32_t allowed, optional;
-        padici_integers *x;
+        padici_num_integers *x;
         const char *name;
     } all[7] = {
         {&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix, "matrix"},
@@ -87,7 +88,7 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
-        padic_result result = padici_integers_of(context, memory, all[i].t, all[i].count,
+        padic_result result = padici_num_integers_of(context, memory, all[i].t, all[i].count,
                                                  all[i].allowed, i > 1, all[i].x);
         if (!result && s->batch && !all[i].optional && !all[i].x->wanted)
             result = PADIC_ERROR_ARGUMENT;
@@ -97,13 +98,13 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
 }
 
 // Sizes, and the ring of MODP. `right` NULL: determinants.
-static padic_result padici_solve_begin(padic_context *context, padici_solving *s,
+static padic_result padici_num_solve_begin(padic_context *context, padici_num_solving *s,
                                        const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     const padic_num_array *out = &desc->out;
-    const padic_result result = padici_solve_sizes(context, s, &desc->matrix, right);
+    const padic_result result = padici_num_solve_sizes(context, s, &desc->matrix, right);
     if (result || !out->ring) return result;
-    if (!padici_ring_is(out->ring))
+    if (!padici_num_ring_is(out->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", "ring",
                             "was not made by num_ring_init");
     if (out->ring->composite)
@@ -119,16 +120,17 @@ static padic_result padici_solve_begin(padic_context *context, padici_solving *s
 }
 
 // All systems, in host memory.
-static void padici_solve_pieces(padici_num_task *task)
+static void padici_num_solve_pieces(padici_num_task *task)
 {
-    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
+    padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
     uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
     uint32_t i, wrong = 0;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
-    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
+    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_num_solve_chunk,
+                    s);
     for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
         task->call.bits |= s->bits[i];
         wrong |= s->wrong[i];
@@ -137,23 +139,23 @@ static void padici_solve_pieces(padici_num_task *task)
 }
 
 // A task whose operands have been checked. Bit 31 of its bits: A x is not b.
-static void padici_solve_task(padici_num_task *task, const char *name, padici_solving *s)
+static void padici_num_solve_task(padici_num_task *task, const char *name, padici_num_solving *s)
 {
     padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
-    task->all = padici_solve_pieces;
+    task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
 // The work space, and what lies where.
-static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve_desc *desc,
+static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
                                         padici_num_memory *memory)
 {
     const uint64_t size = desc->workspace_size / 8;
-    padici_solve_room m;
+    padici_num_solve_room m;
     padic_result result = PADIC_OK;
-    s->each = padici_solve_lay(s, NULL, &m);
+    s->each = padici_num_solve_lay(s, NULL, &m);
     if (!desc->workspace || size < s->each)
         result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
                               "is missing or too small: see num_solve_workspace or "
@@ -172,24 +174,24 @@ static padic_result padici_solve_memory(padici_solving *s, const padic_num_solve
 }
 
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_solve_run(padic_context *context, const char *name,
+static padic_result padici_num_solve_run(padic_context *context, const char *name,
                                      const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     padici_num_task task;
-    padici_solving s;
+    padici_num_solving s;
     uint32_t bits;
-    padic_result result = padici_solve_begin(context, &s, desc, right);
+    padic_result result = padici_num_solve_begin(context, &s, desc, right);
     s.context = context;
     s.verify = desc->verify;
-    padici_solve_task(&task, name, &s);
-    if (!result) result = padici_solve_tensors(context, desc, &s, &task.memory);
+    padici_num_solve_task(&task, name, &s);
+    if (!result) result = padici_num_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
     if (!result && s.call.ring) {
         result = padici_num_planes_add(context, &task.memory, &desc->out, 1, &s.call.out);
         padici_blame(context, result, "out", NULL, NULL);
     }
-    if (!result) result = padici_solve_memory(&s, desc, &task.memory);
+    if (!result) result = padici_num_solve_memory(&s, desc, &task.memory);
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
@@ -206,30 +208,30 @@ static padic_result padici_solve_run(padic_context *context, const char *name,
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *desc,
+static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc *desc,
                                                  const padic_tensor *right)
 {
-    padici_solving s;
-    padici_solve_room m;
+    padici_num_solving s;
+    padici_num_solve_room m;
     uint64_t words;
-    if (padici_solve_begin(NULL, &s, desc, right)) return 0;
-    words = padici_solve_lay(&s, NULL, &m);
+    if (padici_num_solve_begin(NULL, &s, desc, right)) return 0;
+    words = padici_num_solve_lay(&s, NULL, &m);
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
-    return desc ? padici_solve_bound(desc, &desc->right) : 0;
+    return desc ? padici_num_solve_bound(desc, &desc->right) : 0;
 }
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
-    return padici_solve_run(context, "num_solve", desc, &desc->right);
+    return padici_num_solve_run(context, "num_solve", desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
-static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
+static padic_num_solve_desc padici_num_det_desc(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     memset(&solve, 0, sizeof solve);
@@ -246,40 +248,40 @@ PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return 0;
-    solve = padici_det_desc(desc);
-    return padici_solve_bound(&solve, NULL);
+    solve = padici_num_det_desc(desc);
+    return padici_num_solve_bound(&solve, NULL);
 }
 
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
-    solve = padici_det_desc(desc);
-    return padici_solve_run(context, "num_det", &solve, NULL);
+    solve = padici_num_det_desc(desc);
+    return padici_num_solve_run(context, "num_det", &solve, NULL);
 }
 
 PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
                                           const padic_tensor *matrix)
 {
     padici_num_task task;
-    padici_solving s;
+    padici_num_solving s;
     padic_result result;
     if (!bits || !matrix)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
                               !bits ? "bits is NULL" : "matrix is NULL");
-    result = padici_solve_sizes(context, &s, matrix, NULL);
+    result = padici_num_solve_sizes(context, &s, matrix, NULL);
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    padici_solve_task(&task, "num_hadamard", &s);
+    padici_num_solve_task(&task, "num_hadamard", &s);
     if (!result) {
-        result = padici_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
+        result = padici_num_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
                                     1u << s.dtype, 0, &s.matrix);
         if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "matrix", NULL, NULL);
     }
     if (!result) {
-        result = padici_integers_of(context, &task.memory, bits, s.batch,
+        result = padici_num_integers_of(context, &task.memory, bits, s.batch,
                                     1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
         if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "bits", NULL, NULL);

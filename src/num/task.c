@@ -60,7 +60,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     const int moves = planes == &task->call.c && task->c_count;
     padic_context *const context = task->context;
     padic_result result;
-    if (!padici_ring_is(a->ring))
+    if (!padici_num_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "ring",
                             "was not made by num_ring_init");
     if ((uint32_t)a->model > PADIC_NUM_BALL)
@@ -69,7 +69,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     if (a->ring->composite && !task->composite)
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring",
                             "has a radix that is no prime: only digits and text take one");
-    if (!own && !padici_ring_equal(a->ring, task->call.ring))
+    if (!own && !padici_num_ring_equal(a->ring, task->call.ring))
         return padici_blame(context, PADIC_ERROR_RING, NULL, "ring",
                             "is another than that of the others: convert with "
                             "num_set_precision or num_change_prime");
@@ -251,7 +251,7 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     padic_result result;
     if (task->checked) return PADIC_OK;
     task->context = context;
-    if (!first || !padici_ring_is(first->ring)) {
+    if (!first || !padici_num_ring_is(first->ring)) {
         padici_blame(context, PADIC_ERROR_ARGUMENT, task->field[task->out ? 0 : 1], "ring",
                      "was not made by num_ring_init");
         return padici_fault(context, PADIC_ERROR_ARGUMENT, task->name);

@@ -20,7 +20,7 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
 {
     padic_result result;
     void *status = NULL;
-    if (!padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
+    if (!padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
         return PADIC_ERROR_ARGUMENT;
     call->ring = array->ring;
     call->model = array->model;
@@ -41,24 +41,24 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
 }
 
 // Text that is counted beyond its room.
-typedef struct padici_line {
+typedef struct padici_num_line {
     char *text;
     size_t n, room;
-} padici_line;
+} padici_num_line;
 
-static void padici_line_char(padici_line *t, uint32_t c)
+static void padici_num_line_char(padici_num_line *t, uint32_t c)
 {
     if (t->n < t->room) t->text[t->n] = (char)c;
     t->n++;
 }
 
-static void padici_line_put(padici_line *t, const char *s)
+static void padici_num_line_put(padici_num_line *t, const char *s)
 {
-    while (*s) padici_line_char(t, (uint8_t)*s++);
+    while (*s) padici_num_line_char(t, (uint8_t)*s++);
 }
 
 // The text from `begin` on, backwards.
-static void padici_line_turn(padici_line *t, size_t begin)
+static void padici_num_line_turn(padici_num_line *t, size_t begin)
 {
     size_t end = t->n;
     if (end > t->room) return;
@@ -69,103 +69,104 @@ static void padici_line_turn(padici_line *t, size_t begin)
     }
 }
 
-static void padici_line_backwards(padici_line *t, uint64_t x, uint32_t least)
+static void padici_num_line_backwards(padici_num_line *t, uint64_t x, uint32_t least)
 {
     uint32_t n = 0;
-    for (; x || n < least; n++, x /= 10) padici_line_char(t, '0' + (uint32_t)(x % 10));
+    for (; x || n < least; n++, x /= 10) padici_num_line_char(t, '0' + (uint32_t)(x % 10));
 }
 
-static void padici_line_u64(padici_line *t, uint64_t x)
+static void padici_num_line_u64(padici_num_line *t, uint64_t x)
 {
     const size_t begin = t->n;
-    padici_line_backwards(t, x, 1);
-    padici_line_turn(t, begin);
+    padici_num_line_backwards(t, x, 1);
+    padici_num_line_turn(t, begin);
 }
 
-static void padici_line_power(padici_line *t, const padic_num_ring *r, int64_t k)
+static void padici_num_line_power(padici_num_line *t, const padic_num_ring *r, int64_t k)
 {
-    padici_line_u64(t, r->p);
-    padici_line_char(t, '^');
-    if (k < 0) padici_line_char(t, '-');
-    padici_line_u64(t, (uint64_t)(k < 0 ? -k : k));
+    padici_num_line_u64(t, r->p);
+    padici_num_line_char(t, '^');
+    if (k < 0) padici_num_line_char(t, '-');
+    padici_num_line_u64(t, (uint64_t)(k < 0 ? -k : k));
 }
 
-static const char *const padici_status_names[8] = {"DIV0",   "NONUNIT", "NOPOWER",  "OUTSIDE",
+static const char *const padici_num_status_names[8] = {"DIV0",   "NONUNIT", "NOPOWER",  "OUTSIDE",
                                                    "RATREC", "RANGE",   "PRECLOSS", "INEXACT"};
 
-static void padici_line_value(padici_line *t, const padic_num_ring *r, const uint64_t *u,
+static void padici_num_line_value(padici_num_line *t, const padic_num_ring *r, const uint64_t *u,
                               padici_num_work *work)
 {
-    const padici_divisor ten19 = padici_divisor_make(UINT64_C(10000000000000000000));
+    const padici_num_divisor ten19 = padici_num_divisor_make(UINT64_C(10000000000000000000));
     const size_t begin = t->n;
-    padici_big_of_ring(r, &work->a, u);
+    padici_num_big_of_ring(r, &work->a, u);
     do {
-        const uint64_t low = padici_big_div(&work->a, &ten19);
-        padici_line_backwards(t, low, work->a.n ? 19 : low ? 0 : 1);
+        const uint64_t low = padici_num_big_div(&work->a, &ten19);
+        padici_num_line_backwards(t, low, work->a.n ? 19 : low ? 0 : 1);
     } while (work->a.n);
-    padici_line_turn(t, begin);
+    padici_num_line_turn(t, begin);
 }
 
-static void padici_line_digits(padici_line *t, const padic_num_ring *r, uint64_t *u, uint32_t n)
+static void padici_num_line_digits(padici_num_line *t, const padic_num_ring *r, uint64_t *u,
+                                   uint32_t n)
 {
     size_t begin;
     uint32_t k;
-    padici_line_put(t, "...");
+    padici_num_line_put(t, "...");
     begin = t->n;
     for (k = 0; k < n; k++) {
-        if (k) padici_line_char(t, ' ');
-        padici_line_backwards(t, padici_ring_next_digit(r, u, k), 1);
+        if (k) padici_num_line_char(t, ' ');
+        padici_num_line_backwards(t, padici_num_ring_next_digit(r, u, k), 1);
     }
-    padici_line_turn(t, begin);
-    padici_line_put(t, " (");
-    padici_line_u64(t, r->p);
-    padici_line_char(t, ')');
+    padici_num_line_turn(t, begin);
+    padici_num_line_put(t, " (");
+    padici_num_line_u64(t, r->p);
+    padici_num_line_char(t, ')');
 }
 
-static void padici_line_cell(padici_line *t, const padic_num_call *call, padici_cell *x,
+static void padici_num_line_cell(padici_num_line *t, const padic_num_call *call, padici_num_cell *x,
                              padic_num_text style, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
     uint32_t i, names = 0;
     if (x->v == PADIC_NUM_NAN) {
-        padici_line_put(t, "nan(");
+        padici_num_line_put(t, "nan(");
         for (i = 0; i < 8; i++)
             if (x->bits >> i & 1) {
-                if (names++) padici_line_char(t, '|');
-                padici_line_put(t, padici_status_names[i]);
+                if (names++) padici_num_line_char(t, '|');
+                padici_num_line_put(t, padici_num_status_names[i]);
             }
-        padici_line_char(t, ')');
+        padici_num_line_char(t, ')');
         return;
     }
     if (x->v == PADIC_NUM_ZERO) {
-        padici_line_char(t, '0');
+        padici_num_line_char(t, '0');
         return;
     }
     if (x->n && style == PADIC_NUM_TEXT_DIGITS)
-        padici_line_digits(t, r, x->u, x->n);
+        padici_num_line_digits(t, r, x->u, x->n);
     else if (x->n)
-        padici_line_value(t, r, x->u, work);
+        padici_num_line_value(t, r, x->u, work);
     if (x->n && x->v) {
-        padici_line_put(t, " * ");
-        padici_line_power(t, r, x->v);
+        padici_num_line_put(t, " * ");
+        padici_num_line_power(t, r, x->v);
     }
     if (style == PADIC_NUM_TEXT_VALUE && call->model == PADIC_NUM_RING) {
-        padici_line_put(t, " mod ");
-        padici_line_power(t, r, r->precision);
+        padici_num_line_put(t, " mod ");
+        padici_num_line_power(t, r, r->precision);
     }
     if (!x->n || (style == PADIC_NUM_TEXT_VALUE && call->model == PADIC_NUM_BALL)) {
-        padici_line_put(t, x->n ? " + O(" : "O(");
-        padici_line_power(t, r, (int64_t)x->v + x->n);
-        padici_line_char(t, ')');
+        padici_num_line_put(t, x->n ? " + O(" : "O(");
+        padici_num_line_power(t, r, (int64_t)x->v + x->n);
+        padici_num_line_char(t, ')');
     }
 }
 
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style)
 {
-    padici_line t;
-    if (!padici_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
+    padici_num_line t;
+    if (!padici_num_ring_is(ring) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS) return 0;
     memset(&t, 0, sizeof t);
-    padici_line_u64(&t, ring->p - 1);
+    padici_num_line_u64(&t, ring->p - 1);
     // 128 for p three times, two exponents and what stands between, or all names of a NaN
     return 128 + (style == PADIC_NUM_TEXT_DIGITS ? (t.n + 1) * ring->precision
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
@@ -177,8 +178,8 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
 {
     padic_num_call call;
     padici_num_work work;
-    padici_line t;
-    padici_cell x;
+    padici_num_line t;
+    padici_num_cell x;
     padic_result result;
     if (size) *size = 0;
     if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
@@ -193,8 +194,8 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_cell_load(&call, &call.a, index, &x);
-        padici_line_cell(&t, &call, &x, style, &work);
+        padici_num_cell_load(&call, &call.a, index, &x);
+        padici_num_line_cell(&t, &call, &x, style, &work);
         if (size) *size = t.n < capacity ? t.n : t.n + 1;
         if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
     } while (!t.room);
@@ -202,56 +203,56 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
     return PADIC_OK;
 }
 
-typedef struct padici_scan {
+typedef struct padici_num_scan {
     const char *text;
     size_t n, at;
-} padici_scan;
+} padici_num_scan;
 
 // The next character that is no space, or 0.
-static uint32_t padici_scan_peek(padici_scan *s)
+static uint32_t padici_num_scan_peek(padici_num_scan *s)
 {
     while (s->at < s->n && s->text[s->at] == ' ') s->at++;
     return s->at < s->n ? (uint8_t)s->text[s->at] : 0;
 }
 
-static PADICI_NOINLINE int padici_scan_word(padici_scan *s, const char *word)
+static PADICI_NOINLINE int padici_num_scan_word(padici_num_scan *s, const char *word)
 {
     const size_t length = strlen(word);
-    (void)padici_scan_peek(s);
+    (void)padici_num_scan_peek(s);
     if (s->n - s->at < length || memcmp(s->text + s->at, word, length) != 0) return 0;
     s->at += length;
     return 1;
 }
 
 // The digit that stands right here, or 10.
-static uint32_t padici_scan_digit(const padici_scan *s)
+static uint32_t padici_num_scan_digit(const padici_num_scan *s)
 {
     const uint32_t c = s->at < s->n ? (uint8_t)s->text[s->at] : 0;
     return c >= '0' && c <= '9' ? c - '0' : 10;
 }
 
-static padic_result padici_scan_u64(padici_scan *s, uint64_t *x)
+static padic_result padici_num_scan_u64(padici_num_scan *s, uint64_t *x)
 {
     uint64_t digit;
     *x = 0;
-    (void)padici_scan_peek(s);
-    if (padici_scan_digit(s) > 9) return PADIC_ERROR_CORRUPT;
-    for (; (digit = padici_scan_digit(s)) < 10; s->at++) {
+    (void)padici_num_scan_peek(s);
+    if (padici_num_scan_digit(s) > 9) return PADIC_ERROR_CORRUPT;
+    for (; (digit = padici_num_scan_digit(s)) < 10; s->at++) {
         if (*x > (UINT64_MAX - digit) / 10) return PADIC_ERROR_CORRUPT;
         *x = 10 * *x + digit;
     }
     return PADIC_OK;
 }
 
-static padic_result padici_scan_exponent(padici_scan *s, int64_t *k)
+static padic_result padici_num_scan_exponent(padici_num_scan *s, int64_t *k)
 {
-    const int negative = padici_scan_word(s, "-");
+    const int negative = padici_num_scan_word(s, "-");
     const size_t at = s->at;
     uint64_t x;
     padic_result result;
     *k = 0;
-    if (!negative) (void)padici_scan_word(s, "+");
-    if ((result = padici_scan_u64(s, &x)) != PADIC_OK) return result;
+    if (!negative) (void)padici_num_scan_word(s, "+");
+    if ((result = padici_num_scan_u64(s, &x)) != PADIC_OK) return result;
     if (x > UINT64_C(1) << 30) { // a ball may know more digits than a valuation can be
         s->at = at;
         return PADIC_ERROR_CORRUPT;
@@ -261,64 +262,65 @@ static padic_result padici_scan_exponent(padici_scan *s, int64_t *k)
 }
 
 // p itself, then ^k if `k` is given.
-static padic_result padici_scan_prime(padici_scan *s, const padic_num_ring *r, int64_t *k)
+static padic_result padici_num_scan_prime(padici_num_scan *s, const padic_num_ring *r, int64_t *k)
 {
     size_t at;
     uint64_t p;
     padic_result result;
-    (void)padici_scan_peek(s);
+    (void)padici_num_scan_peek(s);
     at = s->at;
-    if ((result = padici_scan_u64(s, &p)) != PADIC_OK) return result;
+    if ((result = padici_num_scan_u64(s, &p)) != PADIC_OK) return result;
     if (p != r->p) {
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
     if (!k) return PADIC_OK;
-    return padici_scan_word(s, "^") ? padici_scan_exponent(s, k) : PADIC_ERROR_CORRUPT;
+    return padici_num_scan_word(s, "^") ? padici_num_scan_exponent(s, k) : PADIC_ERROR_CORRUPT;
 }
 
-static padic_result padici_scan_nan(padici_scan *s, uint32_t *bits)
+static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
 {
     uint32_t i;
     do {
-        for (i = 0; i < 8 && !padici_scan_word(s, padici_status_names[i]);) i++;
+        for (i = 0; i < 8 && !padici_num_scan_word(s, padici_num_status_names[i]);) i++;
         if (i == 8) return PADIC_ERROR_CORRUPT;
         *bits |= 1u << i;
-    } while (padici_scan_word(s, "|"));
-    return padici_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    } while (padici_num_scan_word(s, "|"));
+    return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
 // "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
-static padic_result padici_scan_digits(padici_scan *s, const padic_num_ring *r, padici_cell *x)
+static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
+                                           padici_num_cell *x)
 {
     const size_t begin = s->at;
     uint32_t n = 0, k;
     uint64_t digit;
     padic_result result = PADIC_OK;
     memset(x->u, 0, r->words * sizeof *x->u);
-    for (; padici_scan_peek(s) != '('; n++) {
+    for (; padici_num_scan_peek(s) != '('; n++) {
         if (n == r->precision) return PADIC_ERROR_CORRUPT;
-        if ((result = padici_scan_u64(s, &digit)) != PADIC_OK) return result;
+        if ((result = padici_num_scan_u64(s, &digit)) != PADIC_OK) return result;
     }
     if (!n) return PADIC_ERROR_CORRUPT;
     s->at = begin;
     for (k = n; k > 0; k--) {
-        (void)padici_scan_u64(s, &digit);
+        (void)padici_num_scan_u64(s, &digit);
         if (digit >= r->p) {
             s->at--; // its last decimal
             return PADIC_ERROR_CORRUPT;
         }
-        padici_ring_set_digit(r, x->u, k - 1, digit);
+        padici_num_ring_set_digit(r, x->u, k - 1, digit);
     }
-    (void)padici_scan_word(s, "(");
+    (void)padici_num_scan_word(s, "(");
     x->n = n;
     if (n < r->precision) x->bits = PADIC_NUM_PRECLOSS;
-    if ((result = padici_scan_prime(s, r, NULL)) != PADIC_OK) return result;
-    return padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    if ((result = padici_num_scan_prime(s, r, NULL)) != PADIC_OK) return result;
+    return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
 // Decimal digits right here into b, *points of them after a point if that is given.
-static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *points)
+static padic_result padici_num_scan_decimal(padici_num_scan *s, padici_num_big *b, int64_t *points)
 {
     uint32_t digits = 0, digit;
     int point = 0;
@@ -328,8 +330,8 @@ static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *
             point = 1;
             continue;
         }
-        if ((digit = padici_scan_digit(s)) > 9) break;
-        if (!padici_big_mul_add(b, 10, digit)) return PADIC_ERROR_CORRUPT;
+        if ((digit = padici_num_scan_digit(s)) > 9) break;
+        if (!padici_num_big_mul_add(b, 10, digit)) return PADIC_ERROR_CORRUPT;
         digits++;
         if (point) ++*points;
     }
@@ -337,91 +339,92 @@ static padic_result padici_scan_decimal(padici_scan *s, padici_big *b, int64_t *
 }
 
 // An integer, a fraction or a decimal, as a split number.
-static padic_result padici_scan_number(padici_scan *s, const padic_num_call *call, padici_cell *x,
-                                       padici_num_work *work)
+static padic_result padici_num_scan_number(padici_num_scan *s, const padic_num_call *call,
+                                           padici_num_cell *x, padici_num_work *work)
 {
     const padic_num_ring *r = call->ring;
-    const int negative = padici_scan_word(s, "-");
+    const int negative = padici_num_scan_word(s, "-");
     int64_t exponent = 0, points = 0;
-    padici_cell a, b;
+    padici_num_cell a, b;
     padic_num_call split = *call;
     padic_result result;
-    if (!negative) (void)padici_scan_word(s, "+");
-    (void)padici_scan_peek(s);
-    if ((result = padici_scan_decimal(s, &work->a, r->composite ? NULL : &points)) != PADIC_OK)
+    if (!negative) (void)padici_num_scan_word(s, "+");
+    (void)padici_num_scan_peek(s);
+    if ((result = padici_num_scan_decimal(s, &work->a, r->composite ? NULL : &points)) != PADIC_OK)
         return result;
     a.u = work->temp;
     b.u = work->temp + r->words;
-    padici_cell_of_big(r, r->composite ? x : &a, &work->a, negative, !r->composite);
+    padici_num_cell_of_big(r, r->composite ? x : &a, &work->a, negative, !r->composite);
     if (r->composite) return PADIC_OK;
-    padici_big_set(&work->a, 10);
+    padici_num_big_set(&work->a, 10);
     if (s->at < s->n && (s->text[s->at] | 32) == 'e') {
         s->at++;
-        if ((result = padici_scan_exponent(s, &exponent)) != PADIC_OK) return result;
-    } else if (!points && padici_scan_word(s, "/")) {
-        (void)padici_scan_peek(s);
-        if ((result = padici_scan_decimal(s, &work->a, NULL)) != PADIC_OK) return result;
+        if ((result = padici_num_scan_exponent(s, &exponent)) != PADIC_OK) return result;
+    } else if (!points && padici_num_scan_word(s, "/")) {
+        (void)padici_num_scan_peek(s);
+        if ((result = padici_num_scan_decimal(s, &work->a, NULL)) != PADIC_OK) return result;
         exponent = -1; // b is not ten
     }
     exponent -= points;
-    padici_cell_of_big(r, &b, &work->a, 0, 1);
+    padici_num_cell_of_big(r, &b, &work->a, 0, 1);
     split.model = PADIC_NUM_FLOAT;
     if (b.v != PADIC_NUM_ZERO) {
         const uint64_t k = (uint64_t)(exponent < 0 ? -exponent : exponent);
-        b.v = padici_val_clamp(b.v * (int64_t)k);
-        padici_ring_pow(r, x->u, b.u, k, work->temp + 2 * r->words);
-        padici_ring_copy(r, b.u, x->u);
+        b.v = padici_num_val_clamp(b.v * (int64_t)k);
+        padici_num_ring_pow(r, x->u, b.u, k, work->temp + 2 * r->words);
+        padici_num_ring_copy(r, b.u, x->u);
     }
     if (exponent < 0)
-        padici_cell_div(&split, x, &a, &b, work->temp + 2 * r->words);
+        padici_num_cell_div(&split, x, &a, &b, work->temp + 2 * r->words);
     else
-        padici_cell_mul(&split, x, &a, &b);
+        padici_num_cell_mul(&split, x, &a, &b);
     return PADIC_OK;
 }
 
 // What may follow a number: a power of p; the modulus of a ring, or what a ball knows.
-static padic_result padici_scan_tail(padici_scan *s, const padic_num_call *call, padici_cell *x)
+static padic_result padici_num_scan_tail(padici_num_scan *s, const padic_num_call *call,
+                                         padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     int64_t k;
     size_t at;
     padic_result result;
-    if (!r->composite && padici_scan_word(s, "*")) {
-        if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
-        if (x->v != PADIC_NUM_ZERO) x->v = padici_val_clamp(x->v + k);
+    if (!r->composite && padici_num_scan_word(s, "*")) {
+        if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
+        if (x->v != PADIC_NUM_ZERO) x->v = padici_num_val_clamp(x->v + k);
     }
     at = s->at;
-    if (padici_scan_word(s, "mod")) {
+    if (padici_num_scan_word(s, "mod")) {
         if (call->model == PADIC_NUM_RING) {
-            if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
+            if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
             if (k == (int64_t)r->precision) return PADIC_OK;
         }
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
-    if (!padici_scan_word(s, "+")) return PADIC_OK;
-    if (!padici_scan_word(s, "O(")) return PADIC_ERROR_CORRUPT;
+    if (!padici_num_scan_word(s, "+")) return PADIC_OK;
+    if (!padici_num_scan_word(s, "O(")) return PADIC_ERROR_CORRUPT;
     if (call->model != PADIC_NUM_BALL) {
         s->at = at;
         return PADIC_ERROR_DOMAIN;
     }
-    if ((result = padici_scan_prime(s, r, &k)) != PADIC_OK) return result;
+    if ((result = padici_num_scan_prime(s, r, &k)) != PADIC_OK) return result;
     if (x->v == PADIC_NUM_ZERO || k <= x->v) {
         x->v = (int32_t)k;
         x->n = 0;
     } else if (k - x->v < (int64_t)x->n) {
         x->n = (uint32_t)(k - x->v);
     }
-    return padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-static padic_result padici_scan_all(padici_scan *s, const padic_num_call *call, padici_cell *x,
-                                    padici_num_work *work)
+static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call *call,
+                                        padici_num_cell *x, padici_num_work *work)
 {
     const size_t at = s->at;
     int64_t k;
     padic_result result;
-    if (padici_scan_word(s, "nan(") || padici_scan_word(s, "O(")) {
+    if (padici_num_scan_word(s, "nan(") || padici_num_scan_word(s, "O(")) {
         const int ball = s->text[s->at - 2] == 'O';
         if (ball ? call->model != PADIC_NUM_BALL : call->model == PADIC_NUM_RING) {
             s->at = at;
@@ -429,17 +432,17 @@ static padic_result padici_scan_all(padici_scan *s, const padic_num_call *call, 
         }
         if (!ball) {
             x->v = PADIC_NUM_NAN;
-            return padici_scan_nan(s, &x->bits);
+            return padici_num_scan_nan(s, &x->bits);
         }
-        result = padici_scan_prime(s, call->ring, &k);
+        result = padici_num_scan_prime(s, call->ring, &k);
         memset(x->u, 0, call->ring->words * sizeof *x->u);
         x->v = (int32_t)k;
         x->n = 0;
-        return result ? result : padici_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
+        return result ? result : padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
     }
-    result = padici_scan_word(s, "...") ? padici_scan_digits(s, call->ring, x)
-                                        : padici_scan_number(s, call, x, work);
-    return result ? result : padici_scan_tail(s, call, x);
+    result = padici_num_scan_word(s, "...") ? padici_num_scan_digits(s, call->ring, x)
+                                        : padici_num_scan_number(s, call, x, work);
+    return result ? result : padici_num_scan_tail(s, call, x);
 }
 
 PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
@@ -447,8 +450,8 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
 {
     padic_num_call call;
     padici_num_work work;
-    padici_scan s;
-    padici_cell x;
+    padici_num_scan s;
+    padici_num_cell x;
     padic_result result;
     if (bad) *bad = 0;
     if (!out || !text) return PADIC_ERROR_ARGUMENT;
@@ -463,18 +466,18 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.v = 0;
     x.n = out->ring->precision;
     x.bits = 0;
-    result = padici_scan_all(&s, &call, &x, &work);
-    if (!result && (padici_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
+    result = padici_num_scan_all(&s, &call, &x, &work);
+    if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
     if (result) {
         if (bad) *bad = s.at;
         return result;
     }
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
-        if (!(x.bits & PADIC_NUM_HARD)) padici_cell_settle(&call, &x);
-        padici_cell_normal(&call, &x);
+        if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
+        padici_num_cell_normal(&call, &x);
         if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
     }
-    padici_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
 }

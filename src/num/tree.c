@@ -8,23 +8,24 @@
 // exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the root.
 // Equal numbers part in their ids, at an exponent beyond all others.
 
-PADICI_FN uint32_t padici_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
+PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit)
 {
     while (link != top) {
-        const uint32_t up = *padici_tree_up(tree, link);
-        if (padici_tree_node(tree, up)->child[0] == link)
-            return padici_tree_first(tree, padici_tree_node(tree, up)->child[1], limit);
+        const uint32_t up = *padici_num_tree_up(tree, link);
+        if (padici_num_tree_node(tree, up)->child[0] == link)
+            return padici_num_tree_first(tree, padici_num_tree_node(tree, up)->child[1], limit);
         link = up;
     }
     return PADIC_NUM_TREE_NONE;
 }
 
 // The node where the walk over leaves turns right after this leaf, which is not the last.
-PADICI_FN uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link)
+PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link)
 {
-    uint32_t up = *padici_tree_up(tree, link);
-    for (; padici_tree_node(tree, up)->child[1] == link; up = *padici_tree_up(tree, up)) link = up;
+    uint32_t up = *padici_num_tree_up(tree, link);
+    for (; padici_num_tree_node(tree, up)->child[1] == link; up = *padici_num_tree_up(tree, up))
+        link = up;
     return up;
 }
 

@@ -33,13 +33,13 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
-    link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     for (i = 0; i < n; i++) {
         rank[link] = i;
         if (i + 1 == n) break;
-        link = padici_tree_gap(tree, link);
-        least[i] = padici_tree_exponent(padici_tree_node(tree, link)->place);
-        link = padici_tree_first(tree, padici_tree_node(tree, link)->child[1], UINT64_MAX);
+        link = padici_num_tree_gap(tree, link);
+        least[i] = padici_num_tree_exponent(padici_num_tree_node(tree, link)->place);
+        link = padici_num_tree_first(tree, padici_num_tree_node(tree, link)->child[1], UINT64_MAX);
     }
     for (half = 1; 2 * (uint64_t)half < n; half *= 2, least += n)
         for (i = 0; i + 2 * (uint64_t)half < n; i++)
@@ -54,7 +54,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
     padic_num_planes p;
     padic_result result;
     int after;
-    if (!depth || !padici_tree_has(tree, a) || !padici_tree_has(tree, b))
+    if (!depth || !padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
         return PADIC_ERROR_ARGUMENT;
     *depth = PADIC_NUM_ZERO;
     if (a == b) return PADIC_OK;
@@ -69,7 +69,8 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
         return PADIC_OK;
     }
     if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    *depth = padici_tree_exponent(padici_tree_place(tree->points.ring, &p, a, &p, b, &after));
+    *depth =
+        padici_num_tree_exponent(padici_num_tree_place(tree->points.ring, &p, a, &p, b, &after));
     return PADIC_OK;
 }
 

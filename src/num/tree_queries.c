@@ -13,76 +13,79 @@
 // ---- queries
 
 // The subtree of the leaves y with v(x - y) >= r that `leaf` is one of.
-static uint32_t padici_tree_ball(const padic_num_tree *tree, uint32_t leaf, int64_t r)
+static uint32_t padici_num_tree_ball(const padic_num_tree *tree, uint32_t leaf, int64_t r)
 {
-    while (padici_tree_above(tree, leaf) >= padici_tree_limit(r) &&
-           *padici_tree_up(tree, leaf) != PADICI_TREE_ROOT)
-        leaf = *padici_tree_up(tree, leaf);
+    while (padici_num_tree_above(tree, leaf) >= padici_num_tree_limit(r) &&
+           *padici_num_tree_up(tree, leaf) != PADICI_NUM_TREE_ROOT)
+        leaf = *padici_num_tree_up(tree, leaf);
     return leaf;
 }
 
 // Copies the leaves of a subtree, at most `room`; how many.
-static uint64_t padici_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
+static uint64_t padici_num_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
                                  uint64_t room)
 {
     uint64_t n = 0;
-    uint32_t link = room ? padici_tree_first(tree, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    uint32_t link = room ? padici_num_tree_first(tree, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     while (link != PADIC_NUM_TREE_NONE) {
         ids[n++] = link;
-        link = n < room ? padici_tree_next(tree, link, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+        link = n < room ? padici_num_tree_next(tree, link, top, UINT64_MAX) : PADIC_NUM_TREE_NONE;
     }
     return n;
 }
 
-typedef struct padici_tree_task {
+typedef struct padici_num_tree_task {
     const padic_num_tree *tree;
     padic_num_planes points;
     uint64_t k;
-} padici_tree_task;
+} padici_num_tree_task;
 
 // The k nearest of one number: its closest ball, then ring by ring what larger balls add.
-static uint64_t padici_tree_nearest_one(const padici_tree_task *task, const padic_num_planes *q,
-                                        uint64_t i, uint32_t *ids, int32_t *val)
+static uint64_t padici_num_tree_nearest_one(const padici_num_tree_task *task,
+                                            const padic_num_planes *q, uint64_t i, uint32_t *ids,
+                                            int32_t *val)
 {
     const padic_num_tree *tree = task->tree;
     uint64_t n = 0, m;
     uint32_t ball = PADIC_NUM_TREE_NONE, inner, link;
     int after;
     if (tree->count) {
-        const uint32_t leaf = padici_tree_descend(tree, q, i, 0);
-        uint64_t place = padici_tree_place(tree->points.ring, q, i, &task->points, leaf, &after);
+        const uint32_t leaf = padici_num_tree_descend(tree, q, i, 0);
+        uint64_t place =
+            padici_num_tree_place(tree->points.ring, q, i, &task->points, leaf, &after);
         for (ball = leaf; n < task->k;) {
-            const int32_t e = padici_tree_exponent(place);
+            const int32_t e = padici_num_tree_exponent(place);
             inner = n ? ball : PADIC_NUM_TREE_NONE;
-            ball = padici_tree_ball(tree, ball, e);
-            link = padici_tree_first(tree, ball, padici_tree_limit((int64_t)e + 1));
+            ball = padici_num_tree_ball(tree, ball, e);
+            link = padici_num_tree_first(tree, ball, padici_num_tree_limit((int64_t)e + 1));
             for (; link != PADIC_NUM_TREE_NONE && n < task->k;
-                 link = padici_tree_next(tree, link, ball, padici_tree_limit((int64_t)e + 1))) {
+                 link = padici_num_tree_next(tree, link, ball,
+                                             padici_num_tree_limit((int64_t)e + 1))) {
                 if (link == inner) continue;
-                m = padici_tree_list(tree, link, ids + n, task->k - n);
+                m = padici_num_tree_list(tree, link, ids + n, task->k - n);
                 for (; m > 0; m--, n++)
                     if (val) val[n] = e;
             }
-            place = padici_tree_above(tree, ball);
-            if (*padici_tree_up(tree, ball) == PADICI_TREE_ROOT) break;
+            place = padici_num_tree_above(tree, ball);
+            if (*padici_num_tree_up(tree, ball) == PADICI_NUM_TREE_ROOT) break;
         }
     }
     return n;
 }
 
-static void padici_tree_nearest_loop(padic_num_call *call)
+static void padici_num_tree_nearest_loop(padic_num_call *call)
 {
-    const padici_tree_task *task = (const padici_tree_task *)call->options;
+    const padici_num_tree_task *task = (const padici_num_tree_task *)call->options;
     const uint64_t k = task->k;
     uint64_t i, n;
     for (i = 0; i < call->count; i++) {
         uint32_t *ids = (uint32_t *)call->other[0] + i * k;
         int32_t *val = call->other[1] ? (int32_t *)call->other[1] + i * k : NULL;
         n = 0;
-        if (padici_tree_val(&call->a, i) == PADIC_NUM_NAN)
+        if (padici_num_tree_val(&call->a, i) == PADIC_NUM_NAN)
             call->bits |= PADIC_NUM_OUTSIDE;
         else
-            n = padici_tree_nearest_one(task, &call->a, i, ids, val);
+            n = padici_num_tree_nearest_one(task, &call->a, i, ids, val);
         for (; n < k; n++) {
             ids[n] = PADIC_NUM_TREE_NONE;
             if (val) val[n] = PADIC_NUM_NAN;
@@ -91,10 +94,12 @@ static void padici_tree_nearest_loop(padic_num_call *call)
 }
 
 // Do the numbers of a query go with the tree?
-static padic_result padici_tree_query(const padic_num_tree *tree, const padic_num_array *query)
+static padic_result padici_num_tree_query(const padic_num_tree *tree, const padic_num_array *query)
 {
-    if (!tree || !tree->leaf || !query || !padici_ring_is(query->ring)) return PADIC_ERROR_ARGUMENT;
-    return padici_ring_equal(query->ring, tree->points.ring) && query->model == tree->points.model
+    if (!tree || !tree->leaf || !query || !padici_num_ring_is(query->ring))
+        return PADIC_ERROR_ARGUMENT;
+    return padici_num_ring_equal(query->ring, tree->points.ring) &&
+                   query->model == tree->points.model
                ? PADIC_OK
                : PADIC_ERROR_RING;
 }
@@ -103,9 +108,10 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc)
 {
     padici_num_task task;
-    padici_tree_task own;
+    padici_num_tree_task own;
     uint64_t n;
-    padic_result result = desc ? padici_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
+    padic_result result =
+        desc ? padici_num_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
     padici_blame(context, result, !desc ? NULL : "query", NULL,
                  !desc                         ? "desc is NULL"
                  : result == PADIC_ERROR_RING ? NULL
@@ -124,7 +130,7 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     own.tree = desc->tree;
     own.k = n / desc->query.count;
     padici_num_task_begin(&task, "num_tree_nearest", PADIC_OP_NUM_TREE_NEAREST,
-                          padici_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
+                          padici_num_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
     task.field[1] = "query";
     task.other_field[0] = "ids";
     task.other_field[1] = "val";
@@ -147,7 +153,7 @@ PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const pad
     void *list = NULL;
     uint32_t link;
     int after;
-    padic_result result = padici_tree_query(tree, query);
+    padic_result result = padici_num_tree_query(tree, query);
     if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
     if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
     if (!result) result = padici_num_planes_of(NULL, query, &q);
@@ -156,22 +162,23 @@ PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const pad
         if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
     }
     if (result) return result;
-    if (padici_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
+    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
     *count = 0;
     if (!tree->count) return PADIC_OK;
-    link = padici_tree_descend(tree, &q, index, 0);
-    if (padici_tree_place(tree->points.ring, &q, index, &p, link, &after) < padici_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
+        padici_num_tree_limit(r))
         return PADIC_OK;
-    link = padici_tree_ball(tree, link, r);
-    *count = padici_tree_leaves(tree, link);
-    padici_tree_list(tree, link, (uint32_t *)list, room);
+    link = padici_num_tree_ball(tree, link, r);
+    *count = padici_num_tree_leaves(tree, link);
+    padici_num_tree_list(tree, link, (uint32_t *)list, room);
     return PADIC_OK;
 }
 
 PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
                                                const padic_tensor *label, uint64_t *clusters)
 {
-    const uint64_t limit = padici_tree_limit(r);
+    const uint64_t limit = padici_num_tree_limit(r);
     void *plane;
     uint32_t *to, ball, link;
     uint64_t i, n = 0;
@@ -181,17 +188,17 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
     if (result) return result;
     to = (uint32_t *)plane;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
-    ball = tree->count ? padici_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
+    ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
-        const uint32_t first = padici_tree_first(tree, ball, UINT64_MAX);
+        const uint32_t first = padici_num_tree_first(tree, ball, UINT64_MAX);
         uint32_t least = first;
         for (link = first; link != PADIC_NUM_TREE_NONE;
-             link = padici_tree_next(tree, link, ball, UINT64_MAX))
+             link = padici_num_tree_next(tree, link, ball, UINT64_MAX))
             if (link < least) least = link;
         for (link = first; link != PADIC_NUM_TREE_NONE;
-             link = padici_tree_next(tree, link, ball, UINT64_MAX))
+             link = padici_num_tree_next(tree, link, ball, UINT64_MAX))
             to[link] = least;
-        ball = padici_tree_next(tree, ball, tree->root, limit);
+        ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
     if (clusters) *clusters = n;
     return PADIC_OK;

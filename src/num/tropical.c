@@ -15,25 +15,25 @@
 
 // Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
 // known to be at least A < k (2).
-static void padici_equal_loop(padic_num_call *call)
+static void padici_num_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
-    padici_cell x, a, b;
+    padici_num_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
     b.u = words + 2 * r->words;
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
         int32_t v;
-        padici_cell_load(call, &call->a, i, &a);
-        padici_cell_load(call, &call->b, i, &b);
+        padici_num_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->b, i, &b);
         x.v = 0;
         x.n = r->precision;
         x.bits = 0;
-        padici_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
-        v = padici_cell_valuation(call, &x, &bits);
+        padici_num_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
+        v = padici_num_cell_valuation(call, &x, &bits);
         ((uint8_t *)call->other[0])[i] =
             (uint8_t)(v == PADIC_NUM_NAN                              ? 0
                       : v >= call->k                                  ? 1
@@ -50,52 +50,54 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     if (!equal || !a || !b)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_equal",
                               !equal ? "equal is NULL" : !a ? "a is NULL" : "b is NULL");
-    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_equal_loop, NULL, a, b,
+    padici_num_task_begin(&task, "num_equal", PADIC_OP_NUM_EQUAL, padici_num_equal_loop, NULL, a, b,
                           NULL);
     task.other_field[0] = "equal";
     task.other[0] = equal;
     task.other_dtypes[0] = 1u << PADIC_U8;
     task.other_out = 1;
-    task.call.k = prec ? prec : padici_ring_is(a->ring) ? a->ring->precision : 0;
+    task.call.k = prec ? prec : padici_num_ring_is(a->ring) ? a->ring->precision : 0;
     return padici_num_run(context, &task);
 }
 
 // ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
 // k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
-PADICI_FN padici_wide padici_ln(uint64_t p)
+PADICI_FN padici_num_wide padici_num_ln(uint64_t p)
 {
-    const padici_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
+    const padici_num_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
                              UINT64_C(0x02c5c85fdf473de6)}; // floor(2^122 ln 2)
     const uint32_t k = 63 - padici_clz64(p);
-    const padici_wide sum = padici_wide_make(p + (UINT64_C(1) << k), 0);
-    padici_wide rest = {0, 0}, z, z2, term, x;
+    const padici_num_wide sum = padici_num_wide_make(p + (UINT64_C(1) << k), 0);
+    padici_num_wide rest = {0, 0}, z, z2, term, x;
     uint64_t j = 1;
-    z.high = padici_wide_div(padici_wide_make(0, p - (UINT64_C(1) << k)), sum, &rest).low;
-    z.low = padici_wide_div(padici_wide_make(0, rest.low), sum, NULL).low; // in units of 2^-128
-    z2 = padici_wide_mul_high(z, z);
+    z.high = padici_num_wide_div(padici_num_wide_make(0, p - (UINT64_C(1) << k)), sum, &rest).low;
+    z.low =
+        padici_num_wide_div(padici_num_wide_make(0, rest.low), sum, NULL).low; // in units of 2^-128
+    z2 = padici_num_wide_mul_high(z, z);
     x = term = z;
-    while (!padici_wide_zero(term)) {
-        term = padici_wide_mul_high(term, z2);
-        x = padici_wide_add(x, padici_wide_div(term, padici_wide_make(j += 2, 0), NULL));
+    while (!padici_num_wide_zero(term)) {
+        term = padici_num_wide_mul_high(term, z2);
+        x = padici_num_wide_add(x,
+                                padici_num_wide_div(term, padici_num_wide_make(j += 2, 0), NULL));
     }
-    return padici_wide_add(padici_wide_shr(x, 5),
-                           padici_wide_mul_low(ln2, padici_wide_make(k, 0)));
+    return padici_num_wide_add(padici_num_wide_shr(x, 5),
+                           padici_num_wide_mul_low(ln2, padici_num_wide_make(k, 0)));
 }
 
 // -v, or the bits of -v ln p: the product is known to 115 - 30 bits below the point, and lies on no
 // boundary between two floats, since ln p is irrational.
-static void padici_tropical_loop(padic_num_call *call)
+static void padici_num_tropical_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const padici_wide ln = padici_ln(r->p);
+    const padici_num_wide ln = padici_num_ln(r->p);
     uint64_t local[2], i, bits;
-    padici_cell x;
+    padici_num_cell x;
     x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         uint32_t soft, inexact, overflow, down;
         int32_t v;
-        padici_cell_load(call, &call->a, i, &x);
-        v = padici_cell_valuation(call, &x, &soft);
+        padici_num_cell_load(call, &call->a, i, &x);
+        v = padici_num_cell_valuation(call, &x, &soft);
         if (call->dtype == PADIC_I32) {
             ((int32_t *)call->other[0])[i] = v == PADIC_NUM_NAN ? v : -v; // zero: -(2^31 - 1)
             continue;
@@ -107,10 +109,10 @@ static void padici_tropical_loop(padic_num_call *call)
             bits = UINT64_C(0x7ff8) << 48;
         } else if (v) { // 158 bits, 30 of them below the unit of 2^-122 are never there
             const uint64_t k = (uint64_t)(v < 0 ? -(int64_t)v : v);
-            padici_wide m = padici_wide_mul(ln.high, k);
-            m = padici_wide_add(m, padici_wide_make(padici_mulhi64(ln.low, k), 0));
-            down = padici_wide_bits(m) > 64 ? padici_wide_bits(m) - 64 : 0;
-            bits |= padici_float_round(PADIC_F64, padici_wide_shr(m, down).low,
+            padici_num_wide m = padici_num_wide_mul(ln.high, k);
+            m = padici_num_wide_add(m, padici_num_wide_make(padici_mulhi64(ln.low, k), 0));
+            down = padici_num_wide_bits(m) > 64 ? padici_num_wide_bits(m) - 64 : 0;
+            bits |= padici_num_float_round(PADIC_F64, padici_num_wide_shr(m, down).low,
                                        (int64_t)down + 64 - 122, 1, &inexact, &overflow);
         }
         memcpy((char *)call->other[0] + 8 * i, &bits, 8);
@@ -124,7 +126,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tropical",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_tropical_loop,
+    padici_num_task_begin(&task, "num_tropical", PADIC_OP_NUM_TROPICAL, padici_num_tropical_loop,
                           NULL, in, NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "out";

@@ -4,6 +4,6 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN padici_wide padici_ln(uint64_t p);
+PADICI_FN padici_num_wide padici_num_ln(uint64_t p);
 
 #endif

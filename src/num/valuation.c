@@ -16,23 +16,23 @@
 
 // Valuation and metric
 
-PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
+PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow)
 {
-    uint64_t rest[PADICI_NORM_WORDS], q = 0;
+    uint64_t rest[PADICI_NUM_NORM_WORDS], q = 0;
     const uint32_t bits = 64 * used - padici_clz64(power[used - 1]);
     uint32_t i, j, more = 0, inexact;
     *overflow = 0;
-    if (used == PADICI_NORM_WORDS - 1) {
+    if (used == PADICI_NUM_NORM_WORDS - 1) {
         *overflow = !inverse;
-        return inverse ? 0 : padici_float_round(dtype, 1, 2000, 0, &inexact, &more);
+        return inverse ? 0 : padici_num_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
     if (!inverse) { // the 64 highest bits, and whether there are others
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
         for (i = 0; i < drop; i++) more |= (uint32_t)(power[i / 64] >> (i & 63) & 1);
-        return padici_float_round(dtype, q, drop, more, &inexact, overflow);
+        return padici_num_float_round(dtype, q, drop, more, &inexact, overflow);
     }
     used++; // twice the rest may take one word more than the power
     memset(rest, 0, sizeof rest); // 2^(bits - 1) divided by the power, bit by bit
@@ -52,17 +52,17 @@ PADICI_FN uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int i
         for (j = used; j-- > 0;) rest[j] = rest[j] << 1 | (j ? rest[j - 1] >> 63 : 0);
     }
     for (j = 0; j < used; j++) more |= rest[j] != 0;
-    return padici_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
+    return padici_num_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
 }
 
 // power p, of `used` words; those it has then.
-PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
+PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
     uint32_t j;
     for (j = 0; j < used; j++) {
-        const padici_wide x = padici_wide_add(padici_wide_mul(power[j], p),
-                                              padici_wide_make(carry, 0));
+        const padici_num_wide x = padici_num_wide_add(padici_num_wide_mul(power[j], p),
+                                              padici_num_wide_make(carry, 0));
         power[j] = x.low;
         carry = x.high;
     }
@@ -71,24 +71,24 @@ PADICI_FN uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 }
 
 // p^-v.
-static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
+static uint64_t padici_num_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
 {
-    uint64_t power[PADICI_NORM_WORDS];
+    uint64_t power[PADICI_NUM_NORM_WORDS];
     uint32_t k = (uint32_t)(v < 0 ? -v : v), used = 1, i;
     memset(power, 0, sizeof power);
     power[0] = 1;
-    for (i = 0; i < k && used < PADICI_NORM_WORDS - 1; i++)
-        used = padici_norm_times(power, used, p);
-    return padici_norm_round(power, used, v > 0, dtype, overflow);
+    for (i = 0; i < k && used < PADICI_NUM_NORM_WORDS - 1; i++)
+        used = padici_num_norm_times(power, used, p);
+    return padici_num_norm_round(power, used, v > 0, dtype, overflow);
 }
 
-typedef struct padici_norms { // those of narrow valuations, computed once for a call
+typedef struct padici_num_norms { // those of narrow valuations, computed once for a call
     uint64_t bits[64];
     int32_t v[64];
-} padici_norms;
+} padici_num_norms;
 
-static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *call, uint64_t i,
-                                  int32_t v, uint32_t bits)
+static uint32_t padici_num_norm_store(padici_num_norms *norms, const padic_num_call *call,
+                                      uint64_t i, int32_t v, uint32_t bits)
 {
     const padic_dtype dtype = (padic_dtype)call->k;
     const uint32_t slot = (uint32_t)v & 63;
@@ -102,7 +102,7 @@ static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *cal
         x = norms->bits[slot];
         overflow = x == (dtype == PADIC_F64 ? UINT64_C(0x7ff) << 52 : 0x7f800000u);
     } else {
-        x = padici_norm_bits(call->ring->p, v, dtype, &overflow);
+        x = padici_num_norm_bits(call->ring->p, v, dtype, &overflow);
         norms->v[slot] = v;
         norms->bits[slot] = x;
     }
@@ -116,12 +116,12 @@ static uint32_t padici_norm_store(padici_norms *norms, const padic_num_call *cal
 }
 
 // The valuation of a cell, and what there is to say of it.
-PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici_cell *a,
+PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits)
 {
     *bits = a->bits;
     if (call->model == PADIC_NUM_RING) {
-        const uint32_t v = padici_ring_valuation(call->ring, a->u);
+        const uint32_t v = padici_num_ring_valuation(call->ring, a->u);
         return v < call->ring->precision ? (int32_t)v : PADIC_NUM_ZERO;
     }
     if (a->v != PADIC_NUM_ZERO && a->v != PADIC_NUM_NAN && !a->n) *bits |= PADIC_NUM_PRECLOSS;
@@ -129,7 +129,7 @@ PADICI_FN int32_t padici_cell_valuation(const padic_num_call *call, const padici
 }
 
 // The same for one word, if the element is an ordinary one.
-PADICI_INLINE int padici_word_valuation(const padic_num_call *call, const padic_num_ring *r,
+PADICI_INLINE int padici_num_word_valuation(const padic_num_call *call, const padic_num_ring *r,
                                         uint64_t i, int32_t *v)
 {
     const uint64_t ia = call->a.scalar ? 0 : i, ib = call->b.scalar ? 0 : i;
@@ -139,18 +139,18 @@ PADICI_INLINE int padici_word_valuation(const padic_num_call *call, const padic_
         const int32_t va = ((const int32_t *)call->a.val)[ia];
         const int32_t vb = call->b.unit ? ((const int32_t *)call->b.val)[ib] : va;
         *v = va < vb ? va : vb;
-        if (!padici_val_finite(va) || !padici_val_finite(vb)) return 0;
+        if (!padici_num_val_finite(va) || !padici_num_val_finite(vb)) return 0;
         if (!call->b.unit || va != vb) return 1; // of two valuations that differ, the smaller
     }
-    x = padici_word(r, call->a.unit, ia);
-    if (call->b.unit) x = padici_sub1(r, r->form, x, padici_word(r, call->b.unit, ib));
+    x = padici_num_word(r, call->a.unit, ia);
+    if (call->b.unit) x = padici_num_sub1(r, r->form, x, padici_num_word(r, call->b.unit, ib));
     if (!x) return 0;
-    if (r->p == 2 || x * r->inverse <= r->unit_limit) *v += (int32_t)padici_split1(r, x, &x);
-    return padici_val_finite(*v);
+    if (r->p == 2 || x * r->inverse <= r->unit_limit) *v += (int32_t)padici_num_split1(r, x, &x);
+    return padici_num_val_finite(*v);
 }
 
 // v(a), or v(a - b).
-static void padici_valuation_loop(padic_num_call *call)
+static void padici_num_valuation_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
@@ -158,8 +158,8 @@ static void padici_valuation_loop(padic_num_call *call)
     int32_t *const val = (int32_t *)call->other[0];
     const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
                      padici_num_fast(call, PADIC_NUM_FLOAT);
-    padici_norms norms;
-    padici_cell x, a, b;
+    padici_num_norms norms;
+    padici_num_cell x, a, b;
     x.u = words;
     a.u = words + r->words;
     b.u = words + 2 * r->words;
@@ -167,27 +167,27 @@ static void padici_valuation_loop(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         uint32_t bits;
         int32_t v;
-        if (fast && padici_word_valuation(call, r, i, &v)) {
+        if (fast && padici_num_word_valuation(call, r, i, &v)) {
             bits = 0;
             if (val) val[i] = v;
-            if (call->other[1]) bits = padici_norm_store(&norms, call, i, v, 0);
+            if (call->other[1]) bits = padici_num_norm_store(&norms, call, i, v, 0);
             if (call->status) call->status[i] = (uint8_t)bits;
             call->bits |= bits;
             continue;
         }
-        padici_cell_load(call, &call->a, i, &a);
+        padici_num_cell_load(call, &call->a, i, &a);
         if (call->b.unit) {
-            padici_cell_load(call, &call->b, i, &b);
+            padici_num_cell_load(call, &call->b, i, &b);
             x.v = 0;
             x.n = r->precision;
             x.bits = 0;
-            padici_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
-            v = padici_cell_valuation(call, &x, &bits);
+            padici_num_cell_sum(call, &x, &a, &b, 1, words + PADICI_NUM_CELLS * r->words);
+            v = padici_num_cell_valuation(call, &x, &bits);
         } else {
-            v = padici_cell_valuation(call, &a, &bits);
+            v = padici_num_cell_valuation(call, &a, &bits);
         }
         if (val) val[i] = v;
-        if (call->other[1]) bits = padici_norm_store(&norms, call, i, v, bits);
+        if (call->other[1]) bits = padici_num_norm_store(&norms, call, i, v, bits);
         if (call->status) call->status[i] = (uint8_t)bits;
         call->bits |= bits;
     }
@@ -201,7 +201,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation",
                               "val and norm are both missing: give one of them");
     padici_num_task_begin(&task, "num_valuation", PADIC_OP_NUM_VALUATION,
-                          padici_valuation_loop, NULL, &desc->in,
+                          padici_num_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
     task.field[1] = "in";
     task.field[2] = "other";
@@ -219,7 +219,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 }
 
 // v_p of an integer of any type in a tensor; ZERO for 0.
-static int32_t padici_integer_valuation(const padic_num_ring *r, padic_dtype dtype,
+static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype dtype,
                                         const void *data, uint64_t i)
 {
     uint64_t x = 0;
@@ -251,7 +251,7 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
     uint64_t i, count;
     padic_result result;
     const char *field = "val";
-    if (!padici_ring_is(ring) || ring->composite || !val || !numerator)
+    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
                               "ring is none of a prime, or val or numerator is NULL");
     result = padici_tensor_check_shape(val, &count);
@@ -269,8 +269,8 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
+        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn
@@ -280,31 +280,31 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
     return padici_fail_in(context, result, "num_valuation_of", "a denominator is 0: NAN there");
 }
 
-static void padici_split_loop(padic_num_call *call)
+static void padici_num_split_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     uint64_t local[2], i;
     int32_t *const val = (int32_t *)call->other[0];
     const int ring = padici_num_fast(call, PADIC_NUM_RING);
     const int fast = ring || padici_num_fast(call, PADIC_NUM_FLOAT);
-    padici_cell x;
+    padici_num_cell x;
     x.u = r->form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     for (i = 0; i < call->count; i++) {
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
         int32_t v = 0;
         if (fast) {
-            uint64_t u = padici_word(r, call->a.unit, at);
+            uint64_t u = padici_num_word(r, call->a.unit, at);
             int easy = u != 0;
             if (!ring) { // it is its unit already
                 v = ((const int32_t *)call->a.val)[at];
-                easy = padici_val_finite(v);
+                easy = padici_num_val_finite(v);
             } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {
-                v = (int32_t)padici_split1(r, u, &u);
+                v = (int32_t)padici_num_split1(r, u, &u);
             }
             if (easy) {
                 bits = ring && v ? PADIC_NUM_PRECLOSS : 0;
-                padici_word_set(r, call->out.unit, i, u);
+                padici_num_word_set(r, call->out.unit, i, u);
                 if (!ring) ((int32_t *)call->out.val)[i] = 0;
                 if (val) val[i] = v;
                 if (call->status) call->status[i] = (uint8_t)bits;
@@ -312,19 +312,19 @@ static void padici_split_loop(padic_num_call *call)
                 continue;
             }
         }
-        padici_cell_load(call, &call->a, i, &x);
-        v = padici_cell_valuation(call, &x, &bits);
+        padici_num_cell_load(call, &call->a, i, &x);
+        v = padici_num_cell_valuation(call, &x, &bits);
         x.bits = bits;
         if (call->model == PADIC_NUM_RING && v != PADIC_NUM_ZERO && v) {
             if (r->form < PADIC_NUM_W128)
-                padici_split1(r, x.u[0], x.u);
+                padici_num_split1(r, x.u[0], x.u);
             else
-                padici_ring_down(r, x.u, x.u, (uint64_t)v);
+                padici_num_ring_down(r, x.u, x.u, (uint64_t)v);
             x.bits |= PADIC_NUM_PRECLOSS;
         }
         if (val) val[i] = v;
         if (x.v != PADIC_NUM_ZERO && x.v != PADIC_NUM_NAN) x.v = 0;
-        padici_cell_store(call, i, &x);
+        padici_num_cell_store(call, i, &x);
     }
 }
 
@@ -335,7 +335,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     if (!out || !in)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_split",
                               !out ? "out is NULL" : "in is NULL");
-    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_split_loop, out, in,
+    padici_num_task_begin(&task, "num_split", PADIC_OP_NUM_SPLIT, padici_num_split_loop, out, in,
                           NULL, NULL);
     task.field[1] = "in";
     task.other_field[0] = "val";

@@ -17,9 +17,9 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
                                      padic_num_value *value)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     padic_result result;
-    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
@@ -27,15 +27,15 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
     x.u = value->u;
-    padici_cell_raw(call.ring, &call.a, index, &x);
+    padici_num_cell_raw(call.ring, &call.a, index, &x);
     value->v = x.v;
     value->n = x.n;
     return PADIC_OK;
 }
 
 // Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
-PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
-                                    const padici_cell *x)
+PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
     const int32_t limit = p->val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
@@ -47,22 +47,22 @@ PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_
     }
     if (r->form == PADIC_NUM_RX) {
         for (i = 0; i < r->words; i++)
-            if (x->u[i] >= padici_limb_base(r, i)) return 0;
+            if (x->u[i] >= padici_num_limb_base(r, i)) return 0;
     } else if (r->form == PADIC_NUM_W128) {
-        if (!padici_wide_less(padici_wide_load(x->u), padici_modulus(r))) return 0;
+        if (!padici_num_wide_less(padici_num_wide_load(x->u), padici_num_modulus(r))) return 0;
     } else if (r->base && x->u[0] >= r->base) {
         return 0;
     }
     if (call->model == PADIC_NUM_RING) return 1;
-    if (x->v == PADIC_NUM_ZERO) return padici_ring_is_zero(r, x->u) && (!p->known || !x->n);
+    if (x->v == PADIC_NUM_ZERO) return padici_num_ring_is_zero(r, x->u) && (!p->known || !x->n);
     if (x->v > limit || x->v < -limit || x->n > r->precision) return 0;
-    if (call->model == PADIC_NUM_BALL && !x->n) return padici_ring_is_zero(r, x->u);
-    if (padici_ring_digit(r, x->u) == 0) return 0;
+    if (call->model == PADIC_NUM_BALL && !x->n) return padici_num_ring_is_zero(r, x->u);
+    if (padici_num_ring_digit(r, x->u) == 0) return 0;
     n = x->n;
     if (n == r->precision) return 1;
     if (r->form < PADIC_NUM_W128) return x->u[0] < r->power[n][0];
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(x->u), padici_wide_load(r->power[n]));
+        return padici_num_wide_less(padici_num_wide_load(x->u), padici_num_wide_load(r->power[n]));
     for (i = n / r->limb_digits + 1; i < r->words; i++) limbs_above |= x->u[i];
     return !limbs_above && x->u[n / r->limb_digits] < r->power[n % r->limb_digits][0];
 }
@@ -71,10 +71,10 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
                                      const padic_num_value *value)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t u[2];
     padic_result result;
-    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
@@ -87,9 +87,9 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     x.v = array->model == PADIC_NUM_RING ? 0 : value->v;
     x.n = array->model == PADIC_NUM_BALL ? value->n : array->ring->precision;
     x.bits = x.v == PADIC_NUM_NAN ? (uint32_t)u[0] : 0;
-    if ((array->ring->words == 1 && u[1]) || !padici_cell_canonical(&call, &call.out, &x))
+    if ((array->ring->words == 1 && u[1]) || !padici_num_cell_canonical(&call, &call.out, &x))
         return PADIC_ERROR_DOMAIN;
-    padici_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, index, &x);
     return PADIC_OK;
 }
 
@@ -97,11 +97,11 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
                                        uint64_t *bad)
 {
     padic_num_call call;
-    padici_cell x;
+    padici_num_cell x;
     uint64_t local[2], i;
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (bad) *bad = 0;
-    if (!array || !padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
+    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
         return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
@@ -121,8 +121,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
         x.u = (uint64_t *)array->workspace;
     }
     for (i = 0; i < array->count; i++) {
-        padici_cell_raw(call.ring, &call.a, i, &x);
-        if (!padici_cell_canonical(&call, &call.a, &x)) {
+        padici_num_cell_raw(call.ring, &call.a, i, &x);
+        if (!padici_num_cell_canonical(&call, &call.a, &x)) {
             if (bad) *bad = i;
             return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
                                   "an element of array is not canonical: *bad says which");

@@ -4,7 +4,7 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
-                                    const padici_cell *x);
+PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                    const padici_num_cell *x);
 
 #endif

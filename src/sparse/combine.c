@@ -105,7 +105,7 @@ static int padici_sparse_is_residue(const padic_num_ring *r, const padic_sparse_
     const padic_num_value *v = factor ? &factor->number : NULL;
     if (!v) return 1;
     if (r->form == PADIC_NUM_W128)
-        return padici_wide_less(padici_wide_load(v->u), padici_modulus(r));
+        return padici_num_wide_less(padici_num_wide_load(v->u), padici_num_modulus(r));
     return !v->u[1] && (!r->base || v->u[0] < r->base);
 }
 
@@ -127,11 +127,11 @@ static int padici_sparse_combine(padici_sparse_sum *s, const uint8_t *const from
         if (r) {
             for (k = 0; k < r->words; k++) a[k] = padici_sparse_key(from[i] + k * size, size);
             if (s->factor[i])
-                padici_ring_mul(r, t, s->factor[i]->number.u, a);
-            padici_ring_add(r, sum, sum, s->factor[i] ? t : a);
+                padici_num_ring_mul(r, t, s->factor[i]->number.u, a);
+            padici_num_ring_add(r, sum, sum, s->factor[i] ? t : a);
         } else if (padici_sparse_is(type, PADICI_SPARSE_INTEGERS)) {
             if (s->factor[i]) whole = s->factor[i]->integer;
-            m = padici_int_load(from[i], type, 0, &negative);
+            m = padici_num_int_load(from[i], type, 0, &negative);
             padici_sparse_exact_add(&exact, m, negative,
                                     whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, whole < 0);
         } else {

@@ -56,7 +56,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    if (!padici_ring_is(r))
+    if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
                             "was not made by num_ring_init");
     if (r->composite && a->model)
@@ -145,8 +145,8 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
     for (r = task * job->step; r < end; r++) {
         for (i = r * m->cols; i < (r + 1) * m->cols; i++) {
             at = padici_num_at(ring, p, i, &step);
-            for (k = 0; k < ring->words; k++) padici_word_set(ring, p->unit, at + k * step, 0);
-            if (p->val) padici_val_store(p, i, PADIC_NUM_ZERO);
+            for (k = 0; k < ring->words; k++) padici_num_word_set(ring, p->unit, at + k * step, 0);
+            if (p->val) padici_num_val_store(p, i, PADIC_NUM_ZERO);
             if (job->call.status) job->call.status[i] = 0;
         }
         for (; e < padici_sparse_first(m, r + 1); e++) {
@@ -154,11 +154,11 @@ static void padici_sparse_decode_numbers(void *arg, uint32_t task)
             i = r * m->cols + padici_sparse_index(m->col, m->wide, e);
             at = padici_num_at(ring, p, i, &step);
             for (k = 0; k < ring->words; k++)
-                padici_word_set(ring, p->unit, at + k * step,
+                padici_num_word_set(ring, p->unit, at + k * step,
                                 padici_sparse_key(value + k * m->size[2], m->size[2]));
             if (!p->val) continue;
-            padici_val_store(p, i, padici_val_load(&job->call.a, e));
-            if (padici_val_load(p, i) != PADIC_NUM_NAN) continue;
+            padici_num_val_store(p, i, padici_num_val_load(&job->call.a, e));
+            if (padici_num_val_load(p, i) != PADIC_NUM_NAN) continue;
             k = (uint32_t)padici_sparse_key(value, m->size[2]) & 255u;
             if (job->call.status) job->call.status[i] = (uint8_t)k;
             job->bad[task % PADICI_JOBS_AT_ONCE] |= k;

@@ -23,9 +23,9 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
     uint64_t step, at = padici_num_at(r, p, i, &step), kept = 0, d, u[2];
     uint32_t k;
     for (k = 0; k < r->precision; k++) {
-        if (k % limb == 0) u[0] = padici_word(r, p->unit, at + k / limb * step);
-        if (k == 0 && r->form == PADIC_NUM_W128) u[1] = padici_word(r, p->unit, at + step);
-        d = padici_ring_next_digit(r, u, k % limb);
+        if (k % limb == 0) u[0] = padici_num_word(r, p->unit, at + k / limb * step);
+        if (k == 0 && r->form == PADIC_NUM_W128) u[1] = padici_num_word(r, p->unit, at + step);
+        d = padici_num_ring_next_digit(r, u, k % limb);
         if (!d) continue;
         if (total + kept < to->room) {
             padici_sparse_index_set(to->col, to->wide, total + kept, k);
@@ -46,7 +46,7 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !padici_ring_is(a->ring))
+    if (!out || !padici_num_ring_is(a->ring))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
                             !out ? "is NULL" : "has no ring");
     if ((uint32_t)a->model > PADIC_NUM_FLOAT)
@@ -78,9 +78,9 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     call.a.val16 = to.size[3] == 2;
     for (i = 0; i < a->count; i++) {
         padici_sparse_index_set(to.row_ptr, to.wide, i, total);
-        if (to.val) padici_val_store(&call.a, i, padici_val_load(&call.b, i));
+        if (to.val) padici_num_val_store(&call.a, i, padici_num_val_load(&call.b, i));
         if (to.val && call.a.val16 != call.b.val16 &&
-            padici_val_load(&call.a, i) != padici_val_load(&call.b, i))
+            padici_num_val_load(&call.a, i) != padici_num_val_load(&call.b, i))
             return PADIC_ERROR_LIMIT;
         total += padici_sparse_digits(a->ring, &call.b, i, &to, total);
     }
@@ -106,7 +106,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     padici_sparse_job job;
     const padici_sparse *m = &job.m;
     uint64_t local[2], r, e = 0, d;
-    padici_cell x;
+    padici_num_cell x;
     padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
@@ -119,7 +119,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     x.u = a->ring->form == PADIC_NUM_RX ? (uint64_t *)job.call.workspace : local;
     for (r = 0; r < csr->rows; r++) {
         memset(x.u, 0, a->ring->words * sizeof *x.u);
-        x.v = m->val ? padici_val_load(&job.call.a, r) : 0;
+        x.v = m->val ? padici_num_val_load(&job.call.a, r) : 0;
         x.n = a->ring->precision;
         x.bits = 0;
         for (; e < padici_sparse_first(m, r + 1); e++) {
@@ -127,15 +127,15 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
             if (d >= a->ring->p)
                 x.bits |= PADIC_NUM_OUTSIDE;
             else
-                padici_ring_set_digit(a->ring, x.u,
+                padici_num_ring_set_digit(a->ring, x.u,
                                       (uint32_t)padici_sparse_index(m->col, m->wide, e), d);
         }
         if (x.v == PADIC_NUM_NAN)
             x.bits |= x.u[0] & PADIC_NUM_HARD ? (uint32_t)x.u[0] & 255u
                                               : (uint32_t)PADIC_NUM_OUTSIDE;
         if (!m->val && x.bits) memset(x.u, 0, a->ring->words * sizeof *x.u);
-        padici_cell_normal(&job.call, &x);
-        padici_cell_store(&job.call, r, &x);
+        padici_num_cell_normal(&job.call, &x);
+        padici_num_cell_store(&job.call, r, &x);
     }
     return padici_sparse_array_end(a, job.call.bits);
 }

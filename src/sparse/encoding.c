@@ -310,7 +310,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
     if (result) return padici_sparse_end(context, e->name, result);
     padici_view_task_begin(task, context, padici_sparse_encoding_check,
                            padici_sparse_encoding_host);
-    if (padici_ring_is(r)) {
+    if (padici_num_ring_is(r)) {
         const uint64_t high = numbers->high ? numbers->high : numbers->count;
         padici_sparse_number_view(&e->unit, &numbers->unit,
                                   r->form == PADIC_NUM_W128 ? high + numbers->count

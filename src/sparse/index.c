@@ -25,7 +25,7 @@ PADICI_FN void padici_sparse_narrow(padic_dtype dtype, uint8_t *p, float x)
     if (m >= 0x7f800000u)
         to = inf | (m > 0x7f800000u ? 0x40 : 0);
     else
-        to = padici_float_round(dtype, (m & 0x7fffffu) | (m >> 23 ? 0x800000u : 0),
+        to = padici_num_float_round(dtype, (m & 0x7fffffu) | (m >> 23 ? 0x800000u : 0),
                                 (m >> 23 ? (int64_t)(m >> 23) : 1) - 150, 0, &inexact, &overflow);
     padici_sparse_key_set(p, 2, to | (bits >> 16 & 0x8000u));
 }

@@ -37,7 +37,7 @@ PADICI_FN padici_sparse_test padici_sparse_below(padic_dtype dtype, uint64_t p, 
         x.mask = q - 1;
         return x;
     }
-    x.factor = padici_inverse64(q);
+    x.factor = padici_num_inverse64(q);
     x.bias = is_signed ? full / 2 / q : 0;
     x.limit = is_signed ? 2 * x.bias : full / q;
     return x;

@@ -89,9 +89,9 @@ static int padici_sparse_integer_row(const padici_sparse_job *job, uint64_t firs
     memset(sum, 0, sizeof sum);
     for (k = first; k < first + n; k++) {
         const uint64_t c = padici_sparse_index(m->col, m->wide, k) * job->width;
-        a = padici_int_load(m->value, job->csr->value.dtype, k, &a_negative);
+        a = padici_num_int_load(m->value, job->csr->value.dtype, k, &a_negative);
         for (j = 0; j < wide; j++) {
-            b = padici_int_load(x, job->x_dtype, c + j, &b_negative);
+            b = padici_num_int_load(x, job->x_dtype, c + j, &b_negative);
             padici_sparse_exact_add(&sum[j], a, a_negative, b, b_negative);
         }
     }
@@ -140,14 +140,14 @@ static void padici_sparse_ring_rows(void *arg, uint32_t task)
             at = padici_num_at(ring, &job->call.b, at, &step);
             for (k = 0; k < ring->words; k++) {
                 a[k] = padici_sparse_key(m->value + e * m->entry + k * m->size[2], m->size[2]);
-                x[k] = padici_word(ring, job->call.b.unit, at + k * step);
+                x[k] = padici_num_word(ring, job->call.b.unit, at + k * step);
             }
-            padici_ring_mul(ring, t, a, x);
-            padici_ring_add(ring, u, u, t);
+            padici_num_ring_mul(ring, t, a, x);
+            padici_num_ring_add(ring, u, u, t);
         }
         at = padici_num_at(ring, &job->call.out, i, &step);
         for (k = 0; k < ring->words; k++)
-            padici_word_set(ring, job->call.out.unit, at + k * step, u[k]);
+            padici_num_word_set(ring, job->call.out.unit, at + k * step, u[k]);
         if (job->call.status) job->call.status[i] = 0;
     }
 }

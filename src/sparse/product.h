@@ -14,13 +14,13 @@ typedef struct padici_sparse_exact {
 PADICI_INLINE void padici_sparse_exact_add(padici_sparse_exact *s, uint64_t a, int a_negative,
                                            uint64_t b, int b_negative)
 {
-    padici_wide t = padici_wide_mul(a, b), sum = padici_wide_make(s->w[0], s->w[1]);
+    padici_num_wide t = padici_num_wide_mul(a, b), sum = padici_num_wide_make(s->w[0], s->w[1]);
     if (a_negative != b_negative) {
-        s->w[2] -= (uint64_t)padici_wide_less(sum, t);
-        sum = padici_wide_sub(sum, t);
+        s->w[2] -= (uint64_t)padici_num_wide_less(sum, t);
+        sum = padici_num_wide_sub(sum, t);
     } else {
-        sum = padici_wide_add(sum, t);
-        s->w[2] += (uint64_t)padici_wide_less(sum, t);
+        sum = padici_num_wide_add(sum, t);
+        s->w[2] += (uint64_t)padici_num_wide_less(sum, t);
     }
     s->w[0] = sum.low;
     s->w[1] = sum.high;

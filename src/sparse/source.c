@@ -18,14 +18,15 @@ PADICI_FN uint8_t padici_sparse_number_key(const padici_sparse_source *s, uint64
     uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
     uint32_t k;
     if (r->form == PADIC_NUM_W128) {
-        u[0] = padici_word(r, s->planes.unit, at);
-        u[1] = padici_word(r, s->planes.unit, at + step);
+        u[0] = padici_num_word(r, s->planes.unit, at);
+        u[1] = padici_num_word(r, s->planes.unit, at + step);
         if (!(u[0] | u[1])) return 0;
-        return s->below >= (int64_t)r->precision || padici_ring_valuation(r, u) < s->below ? 2 : 1;
+        return s->below >= (int64_t)r->precision || padici_num_ring_valuation(r, u) < s->below ? 2
+                                                                                               : 1;
     }
     for (k = 0; k < r->words; k++) {
-        u[0] = padici_word(r, s->planes.unit, at + k * step);
-        if (u[0]) return k * r->limb_digits + padici_split1(r, u[0], u + 1) < s->below ? 2 : 1;
+        u[0] = padici_num_word(r, s->planes.unit, at + k * step);
+        if (u[0]) return k * r->limb_digits + padici_num_split1(r, u[0], u + 1) < s->below ? 2 : 1;
     }
     return 0;
 }
@@ -61,7 +62,8 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
     const int64_t t = source->mode == PADIC_SPARSE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    if (!padici_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD)
+        return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
@@ -142,7 +144,8 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
         s->has_largest = 1;
     } else {
         if (is_float) return PADIC_ERROR_DTYPE;
-        if (!padici_ring_is(source->ring) || source->ring->composite) return PADIC_ERROR_ARGUMENT;
+        if (!padici_num_ring_is(source->ring) || source->ring->composite)
+            return PADIC_ERROR_ARGUMENT;
         s->test = padici_sparse_below(s->dtype, source->ring->p,
                                       up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
     }

@@ -29,7 +29,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     const padic_num_ring *r = call->ring;
     const uint8_t *p = m->value + e * m->entry;
     uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
-    padici_cell cell;
+    padici_num_cell cell;
     uint32_t k;
     if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
     if (a->kind == PADIC_SPARSE_PLAIN) {
@@ -42,13 +42,13 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
         any |= x;
         if (k) rest |= x;
         if (k < 2) u[k] = x;
-        if (r->form == PADIC_NUM_RX && x >= padici_limb_base(r, k)) return 0;
+        if (r->form == PADIC_NUM_RX && x >= padici_num_limb_base(r, k)) return 0;
     }
-    cell.v = m->val ? padici_val_raw(&call->a, e) : 0;
+    cell.v = m->val ? padici_num_val_raw(&call->a, e) : 0;
     cell.n = r->precision;
     cell.u = u;
     if (r->form != PADIC_NUM_RX)
-        return any && cell.v != PADIC_NUM_ZERO && padici_cell_canonical(call, &call->a, &cell);
+        return any && cell.v != PADIC_NUM_ZERO && padici_num_cell_canonical(call, &call->a, &cell);
     if (cell.v == PADIC_NUM_NAN) return !rest && u[0] < 256 && u[0] & PADIC_NUM_HARD;
     if (!m->val) return any != 0;
     return cell.v <= PADIC_NUM_MAX_VALUATION && cell.v >= -PADIC_NUM_MAX_VALUATION && u[0] % r->p;
@@ -57,7 +57,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
 // A valuation of a row or column of digits.
 static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 {
-    const int32_t v = padici_val_raw(&call->a, i);
+    const int32_t v = padici_num_val_raw(&call->a, i);
     const int32_t limit = call->a.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
     return v == PADIC_NUM_ZERO || v == PADIC_NUM_NAN || (v <= limit && v >= -limit);
 }

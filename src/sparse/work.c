@@ -64,7 +64,7 @@ static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uin
         i = padici_num_at(r, &s->planes, i, &step);
         for (k = 0; k < r->words; k++)
             padici_sparse_key_set(value + k * r->unit_size, r->unit_size,
-                                  padici_word(r, s->planes.unit, i + k * step));
+                                  padici_num_word(r, s->planes.unit, i + k * step));
     }
 }
 

@@ -19,7 +19,7 @@
 static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
-    const padici_hensel *const h = (const padici_hensel *)task->call.options;
+    const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;
     const padic_num_hensel_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
     const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;

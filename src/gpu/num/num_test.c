@@ -101,7 +101,7 @@ typedef struct padici_test_num {
     padic_dtype dtype; // of other[0]; of norms
     padic_num_horner_desc polynomial; // here, for the frame of who uses it
     padic_num_to_rational_desc fraction; // of RATIONAL
-    padici_rational rational;
+    padici_num_rational rational;
     uint64_t bounds[4 * 65];
     uint64_t n; // of roots
     padici_root root;
@@ -415,7 +415,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case PADIC_OP_NUM_SPLIT: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
     case PADIC_OP_NUM_EQUAL: padic_num_equal(NULL, &bytes, &t->a, &t->b, 2); break;
     case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
-    case PADIC_OP_NUM_SQRT: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
+    case PADIC_OP_NUM_SQRT: padici_num_root_turn(NULL, &t->x, &t->a, &t->root); break;
     case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
@@ -444,7 +444,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     }
 }
 
-static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+static void padici_test_num_cell(uint32_t *to, const padici_num_cell *x)
 {
     padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
     to[2] = (uint32_t)x->v;
@@ -456,27 +456,27 @@ static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_c
                                                     uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
-    padici_reduction lanes;
-    padici_cell x;
+    padici_num_reduction lanes;
+    padici_num_cell x;
     memset(&lanes, 0, sizeof lanes);
     for (i = 0; i < 40; i++) lanes.level[i].u = words + i;
     x.u = words + 40;
     if (t->op == 18) {
         for (i = 0; i < 2; i++) {
-            padici_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
+            padici_num_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
             padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
         }
         return;
     }
     for (i = 0; i < 3; i++) {
-        padici_cell_load(call, &call->a, i + 5, &x);
-        padici_reduce_push(call, &lanes, &x, temp);
+        padici_num_cell_load(call, &call->a, i + 5, &x);
+        padici_num_reduce_push(call, &lanes, &x, temp);
     }
     padici_test_num_cell((uint32_t *)(void *)t->other[1], &lanes.level[0]);
     padici_test_num_cell((uint32_t *)(void *)t->other[1] + 4, &lanes.level[1]);
-    padici_reduce_merge(call, &lanes, temp);
+    padici_num_reduce_merge(call, &lanes, temp);
     padici_test_num_cell((uint32_t *)(void *)t->other[0], &lanes.level[0]);
-    padici_cell_store(call, 0, &lanes.level[0]);
+    padici_num_cell_store(call, 0, &lanes.level[0]);
     *sticky |= call->bits;
 }
 
@@ -514,7 +514,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
         t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
-    if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 1);
+    if (t->op == 25) padici_num_root_init(&t->root, &t->ring, t->n, 1);
     t->root.alone = 1;
     t->root.turn = t->root.count / 2; // of p = 3, n = 2 the second; 12 or 2 p: another
     t->random.seed = UINT64_C(0x123456789abcdef0);
@@ -531,7 +531,7 @@ static void padici_test_num_bounds(padici_test_num *t)
     desc->vector = 43;
     desc->fixed[0] = 6 * t->ring.p;
     desc->quotient = 100;
-    padici_rational_options(NULL, desc, &t->rational);
+    padici_num_rational_options(NULL, desc, &t->rational);
     t->rational.dtype[0] = t->rational.dtype[1] = PADIC_I64;
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
@@ -600,9 +600,9 @@ static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call
     uint32_t i;
     for (i = 0; i < 3; i++) {
         uint64_t u;
-        padici_cell x;
+        padici_num_cell x;
         x.u = &u;
-        padici_cell_load(call, &call->a, i + 5, &x);
+        padici_num_cell_load(call, &call->a, i + 5, &x);
         padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
     }
     call->other[1] = t->other[1];
@@ -626,7 +626,7 @@ static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padi
     if (t->op == 11 && t->norm) size = (2 * (uint64_t)most + 1) * 8;
     if (t->op == 23 && t->kind) size = 8 * (begin + padici_gpu_num_powers(t->ring.p, 1300, NULL));
     if (t->op == 30 || (t->op == 21 && t->kind)) size = sizeof t->bounds;
-    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_SERIES_TERMS * 8;
+    if (t->op == 26 || t->op == 27 || t->op == 31) size = 2 * PADICI_NUM_SERIES_TERMS * 8;
     if (!size) return;
     table = padici_gpu_image(c, 2, size);
     padici_gpu_num_pair(k->place + 2 * (PADICI_NUM_OTHER + 2), UINT64_C(3) << 56);
@@ -807,7 +807,7 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
     if (kind == 2) {
         bits = (uint32_t *)padici_gpu_answer(c, 5);
         for (i = 0; i < k.count; i++)
-            bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
+            bits[i] = padici_num_hadamard(c->buffers[0].image, PADIC_I64, i * k.n * k.n, k.n, 0);
         return PADIC_OK;
     }
     for (i = 2; i < 7; i++) (void)padici_gpu_answer(c, i);

@@ -80,7 +80,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
     case PADIC_OP_NUM_RATIONAL: {
-        const padici_rational *o = (const padici_rational *)call->options;
+        const padici_num_rational *o = (const padici_num_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
                (o->mode != PADIC_NUM_RATIONAL_FIXED || !o->fixed[1]);
@@ -122,7 +122,7 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         return;
     }
     padici_gpu_num_pair(k->base, p);
-    padici_gpu_num_pair(k->inverse, padici_inverse64(p));
+    padici_gpu_num_pair(k->inverse, padici_num_inverse64(p));
     padici_gpu_num_pair(k->one, (most % p + 1) % p);
     padici_gpu_num_pair(k->square, bits == 32 ? (UINT64_MAX % p + 1) % p : r->mont_square[0]);
     padici_gpu_num_pair(k->limit, most / r->p);
@@ -157,7 +157,7 @@ PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 {
     const uint32_t size = padic_dtype_size(dtype);
     return (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0) |
-           (PADICI_SIGNED >> dtype & 1 ? 4 : 0);
+           (PADICI_NUM_SIGNED >> dtype & 1 ? 4 : 0);
 }
 
 #endif

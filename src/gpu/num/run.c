@@ -68,8 +68,9 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
     if (kernel == PADIC_OP_NUM_RATIONAL)
-        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
-                              1 + (uint32_t)((const padici_rational *)task->call.options)->mode);
+        padici_gpu_num_define(
+            run, run->work.define_count++,
+            "PD_NUM_KIND=", 1 + (uint32_t)((const padici_num_rational *)task->call.options)->mode);
     run->work.mem_count = 8;
     for (slot = 0; slot < PADICI_NUM_SLOTS; slot++)
         run->places.at[slot] = padici_gpu_num_find(run, call, padici_num_slot(task, slot));

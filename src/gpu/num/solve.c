@@ -48,7 +48,7 @@ typedef struct padici_gpu_solve_cut {
 #define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
 
 // The first cut (systems = 0), or the next one. 0: there is none.
-static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *cut)
+static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_cut *cut)
 {
     const uint32_t sides = s->right.wanted ? s->sides : 0;
     const uint64_t each = (uint64_t)s->n * (s->n > sides ? s->n : sides);
@@ -66,7 +66,7 @@ static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *
 
 // Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
 // side too.
-static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
+static uint64_t padici_gpu_solve_at(const padici_num_integers *x, const padici_gpu_solve_cut *cut,
                                     uint64_t each, uint32_t side)
 {
     return (cut->system * each + side) * padic_dtype_size(x->dtype);
@@ -74,7 +74,7 @@ static uint64_t padici_gpu_solve_at(const padici_integers *x, const padici_gpu_s
 
 // Modulo p^N: num.cl.
 static padic_result padici_gpu_solve_modp(padici_gpu *gpu, const padici_call *all,
-                                          padici_solving *s, int query)
+                                          padici_num_solving *s, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const uint32_t n = s->n, size = s->call.ring->unit_size;
@@ -150,7 +150,7 @@ PADICI_FN void padici_gpu_solve_room(padici_k_solve_systems_params *k)
 
 // The plane q of the kernel, `bytes` further on.
 static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                   const padici_call *call, uint32_t q, padici_integers *x,
+                                   const padici_call *call, uint32_t q, padici_num_integers *x,
                                    uint64_t bytes)
 {
     const padici_operand *const o = padici_gpu_num_operand(call, &x->data);
@@ -161,11 +161,11 @@ static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_
 }
 
 static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu_work *work,
-                                    padici_solving *s, const padici_call *call,
+                                    padici_num_solving *s, const padici_call *call,
                                     const padici_gpu_solve_cut *cut)
 {
-    padici_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
-    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
+    padici_num_integers none = {NULL, 0, PADIC_DTYPE_NONE, 0, 0};
+    const padici_num_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
     const uint64_t n = s->n, row = n * s->sides;
     uint32_t i;
     memset(k, 0, sizeof *k);
@@ -203,13 +203,13 @@ PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
 }
 
-// A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
+// A padici_num_solving: over the rationals by solve.cl, small systems first, then what they left.
 PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     static const char *const check = "PD_SOLVE_KIND=3";
-    padici_solving *const s = (padici_solving *)(uintptr_t)task->call.options;
+    padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
     padici_gpu_work work;

@@ -16,7 +16,7 @@
 static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
     const padic_num_call *const call = &task->call;
-    const padici_rational *o = (const padici_rational *)call->options;
+    const padici_num_rational *o = (const padici_num_rational *)call->options;
     k->mode = padici_gpu_num_int_kind(o->dtype[0]);
     if (padici_num_has(task, PADICI_NUM_OTHER + 1))
         k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
@@ -25,11 +25,11 @@ static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_nu
         padici_gpu_num_pair(k->stride, o->vector);
     } else if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
         uint64_t unit;
-        padici_big d;
+        padici_num_big d;
         uint64_t word = o->unit[0];
         d.w = &word;
         d.n = d.room = 1;
-        padici_ring_of_big(call->ring, &unit, &d);
+        padici_num_ring_of_big(call->ring, &unit, &d);
         k->mode |= o->fixed_v << 8;
         padici_gpu_num_pair(k->k, unit);
         padici_gpu_num_pair(k->stride, o->fixed[0]);
@@ -43,7 +43,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
                                       uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
-    const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
+    const uint32_t is_signed = PADICI_NUM_SIGNED >> call->dtype & 1;
     switch (kernel) {
     case PADIC_OP_NUM_HENSEL:
     case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
@@ -82,14 +82,14 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
         padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
         break;
     case PADIC_OP_NUM_TROPICAL: {
-        const padici_wide ln = padici_ln(call->ring->p);
+        const padici_num_wide ln = padici_num_ln(call->ring->p);
         padici_gpu_num_pair(k->k, ln.low);
         padici_gpu_num_pair(k->stride, ln.high);
         break;
     }
     case PADIC_OP_NUM_TO_FLOAT:
     case PADIC_OP_NUM_FROM_FLOAT: {
-        const padici_format f = padici_format_of(call->dtype);
+        const padici_num_format f = padici_num_format_of(call->dtype);
         k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
         padici_gpu_num_pair(k->k, kernel == PADIC_OP_NUM_TO_FLOAT
                                       ? 0 - (uint64_t)(call->k >> 8)

@@ -21,10 +21,10 @@
 
 // For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
 // `o` NULL: the defaults.
-PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table)
 {
-    const padici_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
+    const padici_num_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
     const int whole =
         o && (o->mode == PADIC_NUM_RATIONAL_COMMON || o->mode == PADIC_NUM_RATIONAL_FIXED);
     uint32_t j, i;
@@ -32,8 +32,8 @@ PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_ratio
     table[0] = r->p;
     for (j = 1; j <= r->precision; j++) {
         uint64_t *const entry = table + 4 * (size_t)j;
-        padici_wide bound[2];
-        const int fit = !b->quotient && padici_bounds_wide(r, j, b, &bound[0], &bound[1]);
+        padici_num_wide bound[2];
+        const int fit = !b->quotient && padici_num_bounds_wide(r, j, b, &bound[0], &bound[1]);
         entry[0] = j < r->precision || r->base ? r->power[j][0] : 0;
         for (i = 0; i < 2; i++)
             entry[1 + i] = !fit ? 0 : bound[i].high ? UINT64_MAX : bound[i].low;
@@ -58,7 +58,7 @@ PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *t
                 memcpy(table + at, power, used * sizeof *power);
             }
             at += used;
-            used = padici_norm_times(power, used, p);
+            used = padici_num_norm_times(power, used, p);
         }
         most = v - 1;
     }
@@ -103,7 +103,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
     padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
-                                 ? (const padici_rational *)task->call.options
+                                 ? (const padici_num_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
     if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
@@ -121,14 +121,14 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
     uint32_t mode = 0;
     if (padici_gpu_num_root_kind(call) & 2) {
         for (; m % r->p == 0; m /= r->p) mode++;
-        mode |= padici_series_count(r, 0) << 8 | padici_series_count(r, 1) << 20;
+        mode |= padici_num_series_count(r, 0) << 8 | padici_num_series_count(r, 1) << 20;
     }
     *less = *turn = 0;
-    padici_ring_set(r, &n, m);
-    if (m % r->p) padici_ring_inv(r, less, &n, temp);
+    padici_num_ring_set(r, &n, m);
+    if (m % r->p) padici_num_ring_inv(r, less, &n, temp);
     if (!root->turn) return mode;
-    padici_root_unity(r, root, &n, temp);
-    padici_ring_pow(r, turn, &n, root->turn, temp);
+    padici_num_root_unity(r, root, &n, temp);
+    padici_num_ring_pow(r, turn, &n, root->turn, temp);
     return mode;
 }
 
@@ -137,15 +137,15 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
 PADICI_FN uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
                                                uint64_t *terms)
 {
-    uint64_t c[PADICI_SERIES_TERMS], temp[16], at = 0;
+    uint64_t c[PADICI_NUM_SERIES_TERMS], temp[16], at = 0;
     uint32_t log, i;
     *terms = 0;
     for (log = 0; log < 2; log++) {
-        const uint32_t count = which >> log & 1 ? padici_series_count(r, (int)log) : 0;
+        const uint32_t count = which >> log & 1 ? padici_num_series_count(r, (int)log) : 0;
         if (!count) continue;
         *terms |= (uint64_t)count << (which == 3 && log ? 32 : 0);
-        if (to) padici_series_make(r, (int)log, c, count, temp);
-        for (i = 0; i < count && to; i++) padici_word_set(r, to, at + i, c[i]);
+        if (to) padici_num_series_make(r, (int)log, c, count, temp);
+        for (i = 0; i < count && to; i++) padici_num_word_set(r, to, at + i, c[i]);
         at += count;
     }
     return at * r->unit_size;
@@ -155,7 +155,7 @@ PADICI_FN padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ri
                                              uint32_t which, padici_gpu_block *block,
                                              uint64_t *terms)
 {
-    uint64_t c[2 * PADICI_SERIES_TERMS];
+    uint64_t c[2 * PADICI_NUM_SERIES_TERMS];
     const uint64_t size = padici_gpu_num_coefficients(r, which, c, terms);
     padic_result result = padici_gpu_scratch(gpu, size, block);
     if (!result) result = padici_gpu_upload(gpu, block->mem, 0, c, size);
@@ -180,7 +180,7 @@ static void padici_gpu_num_root_table(uint64_t p, uint64_t n, uint32_t *table)
 PADICI_FN void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most, void *table)
 {
     const padic_dtype dtype = (padic_dtype)call->k;
-    uint64_t power[PADICI_NORM_WORDS];
+    uint64_t power[PADICI_NUM_NORM_WORDS];
     uint32_t used = 1, v, side, overflow;
     memset(power, 0, sizeof power);
     power[0] = 1;
@@ -188,13 +188,14 @@ PADICI_FN void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t mo
         for (side = 0; side < 2; side++) {
             const int64_t e = side ? -(int64_t)v : (int64_t)v;
             uint32_t inexact;
-            padici_float_store(table, dtype, side ? most + v : most - v,
-                               call->ring->p == 2
-                                   ? padici_float_round(dtype, 1, e, 0, &inexact, &overflow)
-                                   : padici_norm_round(power, used, side && v, dtype, &overflow));
+            padici_num_float_store(
+                table, dtype, side ? most + v : most - v,
+                call->ring->p == 2
+                    ? padici_num_float_round(dtype, 1, e, 0, &inexact, &overflow)
+                    : padici_num_norm_round(power, used, side && v, dtype, &overflow));
         }
-        if (used < PADICI_NORM_WORDS - 1 && call->ring->p != 2)
-            used = padici_norm_times(power, used, call->ring->p);
+        if (used < PADICI_NUM_NORM_WORDS - 1 && call->ring->p != 2)
+            used = padici_num_norm_times(power, used, call->ring->p);
     }
 }
 
@@ -231,7 +232,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);
     for (i = 0; i < root->sylows; i++) {
-        const padici_sylow *y = &root->sylow[i];
+        const padici_num_sylow *y = &root->sylow[i];
         uint64_t *const entry = table + 16 + 8 * i;
         entry[0] = y->q;
         entry[1] = y->order;
@@ -261,7 +262,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
         const padici_root *root = (const padici_root *)call->options;
         padici_root full;
         if (root->search) { // the host does without the subgroups
-            padici_root_init(&full, call->ring, root->n, 1);
+            padici_num_root_init(&full, call->ring, root->n, 1);
             root = &full;
         }
         padici_gpu_num_sylow(root, table);

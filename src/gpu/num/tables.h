@@ -6,7 +6,7 @@
 
 #ifndef PADIC_NO_NUM
 
-PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table);
 PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table);
 PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call *call,

@@ -75,8 +75,8 @@ PD_FN num_cell num_of_float(const num_ring r, num_float f, pd_u32 mode, pd_i64 s
 }
 
 #if PD_NUM_OP == NUM_OP_TO_FLOAT || (PD_NUM_OP == NUM_OP_TROPICAL && PD_NUM_SIZE == 8)
-// m 2^e as the nearest float, ties to even, without a sign; as padici_float_round(). `more`: there
-// is something below the lowest bit of m.
+// m 2^e as the nearest float, ties to even, without a sign; as padici_num_float_round(). `more`:
+// there is something below the lowest bit of m.
 typedef struct {
     pd_u64 bits;
     pd_u32 status, spare;

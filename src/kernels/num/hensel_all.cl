@@ -175,7 +175,7 @@ PD_FN pd_u32 num_search_end(const num_ring r, const num_work w, pd_u32 i, pd_u32
 // other0, other1: numbers of roots, guarantees; other2: room, of a group the residues of f,
 // those of g, its lowest digits, classes that wait; k: terms, and how many may wait; stride:
 // polynomials (0: all have one's coefficients), and the words of a group; mode: roots kept of
-// each. The host does the same one after the other: padici_hensel_roots().
+// each. The host does the same one after the other: padici_num_hensel_roots().
 PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) root,
                             PD_LPTR(num_u) next, PD_LPTR(pd_u32) right, PD_LPTR(pd_u32) hit,
                             PD_LPTR(pd_u32) word)

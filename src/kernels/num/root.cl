@@ -1,7 +1,7 @@
 // root.cl: n-th roots.
 
 #if PD_NUM_OP == NUM_OP_ROOT && (PD_NUM_KIND & 1) && !PD_NUM_TWO
-// Residues modulo p times 2^64; padici_root_mod() of padic.h. The table: p, its inverse, 2^64
+// Residues modulo p times 2^64; padici_num_root_mod() of padic.h. The table: p, its inverse, 2^64
 // and 2^128, roots, the exponent for what is outside the subgroups, a root of unity, subgroups,
 // (n - 1) mod (p - 1), `less`, `mode`, `turn`, n of num_cell_root(), which would take scalars; from
 // 16 on 8 for each subgroup: q, order, share, generator, unity, project, inverse.

@@ -1,7 +1,7 @@
 // solve_bound.cl: Hadamard's bounds of determinants.
 
 #if PD_SOLVE_KIND == 2
-// An upper bound m 2^e, m with its top bit set; 0 is m = 0. As padici_scale of padic.h.
+// An upper bound m 2^e, m with its top bit set; 0 is m = 0. As padici_num_scale of padic.h.
 typedef struct {
     pd_u64 m;
     pd_i32 e, spare;

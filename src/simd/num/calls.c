@@ -28,8 +28,8 @@ PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes 
     uint32_t i;
     for (i = 0; i < lanes; i++) {
         const uint64_t from = p->scalar ? 0 : first + i;
-        const uint64_t u = i < n ? padici_word(call->ring, p->unit, from) : 1;
-        padici_word_set(call->ring, unit, i, u);
+        const uint64_t u = i < n ? padici_num_word(call->ring, p->unit, from) : 1;
+        padici_num_word_set(call->ring, unit, i, u);
         if (p->val) val[i] = i < n ? ((const int32_t *)p->val)[from] : 0;
     }
     p->unit = unit;
@@ -139,10 +139,10 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
         padici_num_advance(r, &part.b, first);
         part.count = 32;
         for (i = 0; !n && i < 32; i++) {
-            const int32_t a = padici_val_load(&part.a, i);
-            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_val_load(&part.b, i);
+            const int32_t a = padici_num_val_load(&part.a, i);
+            const int32_t b = op == PADIC_OP_NUM_NEG ? a : padici_num_val_load(&part.b, i);
             val[i] = a;
-            if (!padici_val_finite(a) || !padici_val_finite(b)) {
+            if (!padici_num_val_finite(a) || !padici_num_val_finite(b)) {
                 n = 32;
             } else if (op == PADIC_OP_NUM_MUL) {
                 val[i] += b;
@@ -161,7 +161,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
             continue;
         }
         (*kernel)(&part);
-        for (i = 0; i < 32; i++) padici_val_store(&part.out, i, val[i]);
+        for (i = 0; i < 32; i++) padici_num_val_store(&part.out, i, val[i]);
         if (call->status) memset(call->status + first, 0, 32);
     }
 }
@@ -174,8 +174,8 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
     uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
     uint64_t *const temp = local + LEVELS + LANE_LEVELS;
     int32_t val[32];
-    padici_reduction chunks, part;
-    padici_cell x;
+    padici_num_reduction chunks, part;
+    padici_num_cell x;
     uint32_t bits = 0, i;
     for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
     for (i = 0; i < LANE_LEVELS; i++) part.level[i].u = local + LEVELS + i;
@@ -189,14 +189,14 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
             x.u = unit + i;
             x.v = val[i];
             x.bits = 0;
-            padici_reduce_push(call, &part, &x, temp);
+            padici_num_reduce_push(call, &part, &x, temp);
         }
-        padici_reduce_push(call, &chunks, &part.level[0], temp);
+        padici_num_reduce_push(call, &chunks, &part.level[0], temp);
     }
-    while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
+    while (chunks.depth > 1) padici_num_reduce_merge(call, &chunks, temp);
     chunks.level[0].bits |= bits;
     call->out = call->c;
-    padici_cell_store(call, 0, &chunks.level[0]);
+    padici_num_cell_store(call, 0, &chunks.level[0]);
     return PADIC_OK;
 }
 

@@ -75,7 +75,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call
         PADICI_V v = PADICI_VSET(0);
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
         if (PADICI_MANY(PADICI_VEQ(v, nan))) {
-            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_to_digits_loop);
             continue;
         }
         if (val) PADICI_VSTORE32(val + i, v);
@@ -245,7 +245,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
         } else {
             x.v = val ? PADICI_VLOADS(val + i) : none;
             if (!PADICI_K(usual)(x.v, x.v)) {
-                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_digits_loop);
+                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_digits_loop);
                 continue;
             }
             x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero));

@@ -235,7 +235,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *c
             PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, x.bits);
         } else {
-            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_fma_loop);
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_fma_loop);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;

@@ -42,7 +42,7 @@ PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V 
 
 // 2^e mod P for 128 exponents around that of 1, and for all; integers, or doubles without IFMA.
 typedef struct PADICI_K(float_tables) {
-    padici_twos twos;
+    padici_num_twos twos;
     uint64_t table[128];
     int made;
 } PADICI_K(float_tables);
@@ -54,11 +54,11 @@ static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
 {
     uint32_t k;
     t->made = 1;
-    padici_twos_make(r, &t->twos);
-    t->table[0] = padici_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
+    padici_num_twos_make(r, &t->twos);
+    t->table[0] = padici_num_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
                               t->twos.high[PADICI_K(FLOAT_FIRST) >> 6]);
     for (k = 1; k < 128; k++)
-        t->table[k] = padici_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
+        t->table[k] = padici_num_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
     for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + 128; k++) {
         uint64_t *const power = k < 64   ? &t->twos.low[k]
                                 : k < 97 ? &t->twos.high[k - 64]
@@ -149,7 +149,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
     m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, f->hidden));
     x.v = x.bits = none;
     if (PADICI_MANY(PADICI_VEQ(field, f->top))) { // Inf, NaN
-        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_float_loop);
         return none;
     }
     if (kind == 1) {
@@ -169,7 +169,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
             m = PADICI_VSEL(zero, one, PADICI_K(strip)(call->ring, m, &x.v));
             x.u = PADICI_K(mantissa)(c, f->back, m);
             if (PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
-                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_from_float_loop);
                 return none;
             }
         }
@@ -289,9 +289,9 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
         f.exponent = PADICI_VSET(part - (UINT64_C(1) << 52));
         f.block = PADICI_VSET(52 + s);
         f.power = power;
-        padici_ring_pow(r, &power[0], &half, 1075 - first, &temp);
+        padici_num_ring_pow(r, &power[0], &half, 1075 - first, &temp);
         half = (UINT64_C(1) << (1u << s)) % r->base;
-        for (i = 1; i < 8; i++) power[i] = padici_mul1(r, r->form, power[i - 1], half);
+        for (i = 1; i < 8; i++) power[i] = padici_num_mul1(r, r->form, power[i - 1], half);
         for (i = 0; PADICI_ISA_LEVEL != 4 && i < 8; i++) {
             const double y = (double)(int64_t)power[i];
             memcpy(&power[i], &y, sizeof y);

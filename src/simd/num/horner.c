@@ -68,7 +68,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call 
 {
     if (call->stride)
         return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
-    k = padici_word(call->ring, call->c.unit, k);
+    k = padici_num_word(call->ring, call->c.unit, k);
 #if PADICI_ISA_LEVEL == 4
     return PADICI_VSET(k);
 #else
@@ -144,7 +144,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(points32)(const padic_num_call *call, 
     const uint32_t *const from = (const uint32_t *)call->a.unit + i;
     uint32_t *const to = (uint32_t *)call->out.unit + i;
     const uint64_t P = call->ring->base;
-    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_inverse64(P));
+    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_num_inverse64(P));
     const PADICI_V square = PADICI_VSET(UINT64_MAX % P + 1); // 2^64 mod P
     PADICI_V x[8], y[8], z[8], a = PADICI_VSET(P << 32), b;
     uint64_t k = (uint64_t)call->k;
@@ -273,7 +273,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call
             PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, sum);
         } else {
-            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_horner_loop);
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_horner_loop);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;

@@ -16,7 +16,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c,
     }
     PADICI_VSTORE(lane, PADICI_K(out)(kind, x));
     all = lane[0];
-    padici_ring_inv(c->r, &inverse, &all, t);
+    padici_num_ring_inv(c->r, &inverse, &all, t);
     x = PADICI_K(in)(kind, PADICI_VSET(inverse));
     while (k-- > 0) x = PADICI_K(rmul)(c, kind, x, turned[k]);
     return x;

@@ -36,7 +36,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
         for (j = 0; j < 32; j += PADICI_LANES) {
             PADICI_V carry = none;
             for (k = 0; k < r->words; k++) {
-                const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
+                const PADICI_V base = PADICI_VSET(padici_num_limb_base(r, k));
                 const PADICI_V y = PADICI_K(limb)(r, b, k, j);
                 PADICI_V x = call->op == PADIC_OP_NUM_NEG ? none
                                                                   : PADICI_K(limb)(r, a, k, j);
@@ -56,7 +56,8 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
 }
 
 #if PADICI_ISA_LEVEL == 4
-// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_divide, with words of 52 bits.
+// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_num_divide, with words of 52
+// bits.
 typedef struct padici_ifma_divisor {
     __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
 } padici_ifma_divisor;
@@ -67,7 +68,7 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(ui
     padici_ifma_divisor c;
     c.d = PADICI_VSET(d << up);
     // floor((2^104 - 1) / d) - 2^52 from that of 2^128 and 2^64, which has 12 bits more
-    c.v = PADICI_VSET(padici_reciprocal(d << (up + 12)) >> 12);
+    c.v = PADICI_VSET(padici_num_reciprocal(d << (up + 12)) >> 12);
     c.up = PADICI_VSET(up);
     c.down = PADICI_VSET(52 - up);
     return c;
@@ -172,7 +173,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t 
     const PADICI_V n = PADICI_VSET(d << up), k = PADICI_VSET(up);
     PADICI_V rest;
     PADICI_K(divide64)(PADICI_VSHR(x, PADICI_VSET(64 - up)), PADICI_VSHL(x, k), n,
-                       PADICI_VSET(padici_reciprocal(d << up)), &rest);
+                       PADICI_VSET(padici_num_reciprocal(d << up)), &rest);
     return PADICI_VSHR(rest, k);
 }
 
@@ -326,10 +327,10 @@ PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call 
     uint64_t *out = (uint64_t *)call->out.unit;
     const __m512i p0 = PADICI_VSET(r->modulus[0]), p1 = PADICI_VSET(r->modulus[1]);
     const __m512i inverse = PADICI_VSET(r->mont_inverse), none = PADICI_VSET(0);
-    padici_wide square = padici_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
+    padici_num_wide square = padici_num_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
     __m512i p[3], back[3], x[3], y[3], low, high, less;
     uint64_t i;
-    for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
+    for (i = 256; i < 312; i++) square = padici_num_add2(r, square, square);
     padici_simd_num_pairs_split_ifma(p0, p1, p);
     padici_simd_num_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
     for (i = 0; i < call->count; i += 8) {
@@ -357,18 +358,19 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
         return PADIC_ERROR_NOT_SUPPORTED;
     switch (call->op) {
     case PADIC_OP_NUM_ADD:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_add_loop);
         break;
     case PADIC_OP_NUM_SUB:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_sub_loop);
         break;
     case PADIC_OP_NUM_NEG:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_num_neg_loop);
         break;
 #if PADICI_ISA_LEVEL == 4
     case PADIC_OP_NUM_MUL:
         if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
-        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma, padici_mul_loop);
+        padici_simd_num_ends(call, PADICI_LANES, padici_simd_num_pairs_mul_ifma,
+                             padici_num_mul_loop);
         break;
 #endif
     default: return PADIC_ERROR_NOT_SUPPORTED;
@@ -385,11 +387,11 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
     switch (call->op) {
-    case PADIC_OP_NUM_ADD: loop = padici_add_loop; break;
-    case PADIC_OP_NUM_SUB: loop = padici_sub_loop; break;
-    case PADIC_OP_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_OP_NUM_ADD: loop = padici_num_add_loop; break;
+    case PADIC_OP_NUM_SUB: loop = padici_num_sub_loop; break;
+    case PADIC_OP_NUM_NEG: loop = padici_num_neg_loop; break;
     case PADIC_OP_NUM_MUL:
-        loop = padici_mul_loop;
+        loop = padici_num_mul_loop;
         kernel = PADICI_K(limbs_mul);
         break;
     default: return PADIC_ERROR_NOT_SUPPORTED;

@@ -1,9 +1,9 @@
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53
-// a rounded quotient never reaches the next integer, so that its floor is right, and all else is
-// exact. t changes its sign in every row.
+// Rational reconstruction as by padici_num_rational_fast, Euclid's algorithm in doubles: for r0 <
+// 2^53 a rounded quotient never reaches the next integer, so that its floor is right, and all else
+// is exact. t changes its sign in every row.
 
 // Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
@@ -97,7 +97,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
             if (PADICI_K(fractions)(call, &c, kind, power, at, r[j], t[j], &made))
                 bits = PADICI_VOR(bits, made);
             else
-                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_rational_fast);
+                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_num_rational_fast);
         }
     }
     return PADICI_K(any_bits)(bits) | rare;

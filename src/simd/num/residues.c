@@ -7,7 +7,7 @@
 // of kinds 1 and 2 are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
-    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_num_divide
     PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
     PADICI_V down;     // IFMA: bits - 2
     uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
@@ -126,7 +126,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
                        PADICI_VSHR(s, half));
 }
 
-// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_divide.
+// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_num_divide.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
                                                         PADICI_V reciprocal, PADICI_V *rest)
 {
@@ -143,7 +143,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0
     return PADICI_VSEL(m, q, PADICI_VADD(q, one));
 }
 
-// a b mod P for odd P < 2^64, as padici_mul1 does.
+// a b mod P for odd P < 2^64, as padici_num_mul1 does.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a,
                                                       PADICI_V b)
 {
@@ -153,8 +153,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, P
     return PADICI_VSHR(rest, c->up);
 }
 
-// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
-// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
+// IFMA: Barrett's quotient is at most one too small, as in padici_num_mul1. Doubles: q = round(a b
+// / P) is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int kind, PADICI_V a,
                                                     PADICI_V b)
 {
@@ -190,8 +190,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
 #endif
 }
 
-// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_split1; modulo 2^52, or by an
-// exact remainder.
+// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_num_split1; modulo 2^52, or
+// by an exact remainder.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
                                                      PADICI_V x, PADICI_V *q)
 {

@@ -36,7 +36,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c,
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int kind, int log)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const padici_series *s = (const padici_series *)call->options;
+    const padici_num_series *s = (const padici_num_series *)call->options;
     const uint64_t *const terms = s->coefficients[log];
     const PADICI_V none = PADICI_VSET(0);
     PADICI_K(powers) t;
@@ -77,7 +77,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
             if (log && call->out.val) v = PADICI_K(rsplit)(&c, kind, &x[j], &zero);
             if (PADICI_VANY(rare[j]) || (log && call->out.val && PADICI_MANY(zero))) {
                 bits |= padici_simd_num_plain(call, at[j], PADICI_LANES,
-                                              log ? padici_log_words : padici_exp_words);
+                                              log ? padici_num_log_words : padici_num_exp_words);
                 continue;
             }
             PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
@@ -189,8 +189,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int ki
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
-    const padici_tables *tables = padici_tables_of(call->ring);
-    const uint32_t *seeds = kind == 1 ? NULL : (const uint32_t *)padici_table(tables, tables->root);
+    const padici_num_tables *tables = padici_num_tables_of(call->ring);
+    const uint32_t *seeds =
+        kind == 1 ? NULL : (const uint32_t *)padici_num_table(tables, tables->root);
     const uint32_t lost = kind == 1 && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1);
     uint32_t bits = 0, j;
@@ -226,7 +227,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
                 v[j] = PADICI_VSUB(v[j], PADICI_VSET(INT64_C(1) << 31));
             }
             if (!usual || PADICI_MANY(bad[j])) {
-                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_sqrt_words);
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_num_sqrt_words);
                 continue;
             }
             PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
@@ -243,8 +244,8 @@ PADICI_ALL(sqrt)
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
-    const padici_tables *tables = padici_tables_of(r);
-    const uint64_t *table = kind == 1 ? NULL : padici_table(tables, tables->teichmueller);
+    const padici_num_tables *tables = padici_num_tables_of(r);
+    const uint64_t *table = kind == 1 ? NULL : padici_num_table(tables, tables->teichmueller);
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), twos = PADICI_VSET(2);
     uint32_t bits = 0;
     uint64_t i;
@@ -252,7 +253,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
         PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
         if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
-            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_teichmueller_words);
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_teichmueller_words);
             continue;
         }
         if (kind == 1) {

@@ -28,9 +28,9 @@ PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *ca
         if (kind == 1) {
             sum = (sum + lane[0][i]) & (r->base - 1);
         } else {
-            sum = padici_add1(r, r->form, sum, lane[0][i] % r->base);
-            sum = padici_add1(r, r->form, sum,
-                              padici_mul1(r, r->form, lane[1][i] % r->base,
+            sum = padici_num_add1(r, r->form, sum, lane[0][i] % r->base);
+            sum = padici_num_add1(r, r->form, sum,
+                              padici_num_mul1(r, r->form, lane[1][i] % r->base,
                                           (UINT64_C(1) << 52) % r->base));
         }
     }
@@ -44,13 +44,13 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *ca
     uint64_t i, n, sum = 0;
     for (i = 0; i + PADICI_LANES <= call->count; i += n) {
         n = call->count - i < most ? (call->count - i) / PADICI_LANES * PADICI_LANES : most;
-        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
+        sum = padici_num_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
     }
     for (; i < call->count; i++)
-        sum = padici_add1(r, r->form, sum,
-                          padici_mul1(r, r->form, padici_word(r, call->a.unit, i),
-                                      padici_word(r, call->b.unit, i)));
-    padici_word_set(r, call->c.unit, 0, sum);
+        sum = padici_num_add1(r, r->form, sum,
+                          padici_num_mul1(r, r->form, padici_num_word(r, call->a.unit, i),
+                                      padici_num_word(r, call->b.unit, i)));
+    padici_num_word_set(r, call->c.unit, 0, sum);
     return 0;
 }
 PADICI_BOTH(ring_dot)

@@ -67,29 +67,29 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     }
 }
 
-// The loop that padici_series_run() gives the coefficients.
+// The loop that padici_num_series_run() gives the coefficients.
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
     switch (call->op) {
     case PADIC_OP_NUM_EXP:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_exp_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_num_exp_words);
         break;
     case PADIC_OP_NUM_LOG:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_log_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_num_log_words);
         break;
     case PADIC_OP_NUM_SQRT:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_sqrt_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_num_sqrt_words);
         break;
     default:
         padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(teichmueller),
-                             padici_teichmueller_words);
+                             padici_num_teichmueller_words);
     }
 }
 
 static padic_result PADICI_K(series_call)(padic_num_call *call)
 {
-    const padici_tables *t = padici_tables_of(call->ring);
+    const padici_num_tables *t = padici_num_tables_of(call->ring);
     const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->op;
     const padici_root *root = kernel == PADIC_OP_NUM_SQRT ? (const padici_root *)call->options
                                                               : NULL;
@@ -98,7 +98,7 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (kernel == PADIC_OP_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_series_run(call, root, kernel == PADIC_OP_NUM_EXP, kernel == PADIC_OP_NUM_LOG,
+    padici_num_series_run(call, root, kernel == PADIC_OP_NUM_EXP, kernel == PADIC_OP_NUM_LOG,
                       PADICI_K(series_loop));
     return PADIC_OK;
 }
@@ -125,19 +125,19 @@ PADICI_FN padic_result PADICI_K(call)(padic_num_call *call)
     switch (call->op) {
     case PADIC_OP_NUM_DOT: call->bits |= (*kernel)(call); break;
     case PADIC_OP_NUM_HORNER:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_horner_loop);
         break;
     case PADIC_OP_NUM_TO_DIGITS:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_to_digits_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_to_digits_loop);
         break;
     case PADIC_OP_NUM_FROM_DIGITS:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_digits_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_from_digits_loop);
         break;
     case PADIC_OP_NUM_FROM_FLOAT:
-        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_num_from_float_loop);
         break;
     case PADIC_OP_NUM_TO_RATIONAL:
-        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_rational_fast);
+        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_num_rational_fast);
         break;
     default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
     }
