@@ -4268,11 +4268,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9449d5d1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc0fbccc6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9449d5d1u // a hash of this file
+#define PADIC_TEXT 0xc0fbccc6u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -23588,7 +23588,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:17
+// room: src/codec/buffers.c:18
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
@@ -23635,6 +23635,60 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
     if (!bytes->data) t.buffer = bytes->buffer, t.offset = bytes->offset;
     return t;
+}
+
+// Whether two views reach into one another; what is no sound view is for others to refuse.
+static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+{
+    padici_place place[2];
+    uint64_t size[2], count, before;
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        const padic_tensor *t = i ? b : a;
+        int dense;
+        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
+        size[i] = padici_tensor_span(t, &dense, &before);
+        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
+        place[i].at = 0;
+        place[i].host = 1;
+    }
+    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+}
+
+static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
+                                              const char *sentence)
+{
+    padici_codec_header header;
+    memset(&header, 0, sizeof header);
+    return padici_codec_fail(context, operation, &header,
+                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+}
+
+// What is written lies apart from what is read.
+static padic_result padici_codec_pack_request_check(padici_view_task *view)
+{
+    const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
+    const padic_codec_pack_desc *desc = task->here;
+    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(&packed, &desc->tensor) ||
+        padici_codec_overlap(&packed, &desc->reference) ||
+        padici_codec_overlap(&packed, &desc->importance))
+        return padici_codec_overlap_fail(view->context, "codec_pack",
+                                         "packed shares memory with what is packed");
+    return PADIC_OK;
+}
+
+static padic_result padici_codec_unpack_request_check(padici_view_task *view)
+{
+    const padici_codec_unpack_request *task =
+        (const padici_codec_unpack_request *)(const void *)view;
+    const padic_codec_unpack_desc *desc = task->here;
+    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
+                          padici_codec_overlap(&desc->tensor, &desc->reference)))
+        return padici_codec_overlap_fail(view->context, "codec_unpack",
+                                         "tensor shares memory with packed or the reference");
+    return PADIC_OK;
 }
 
 static padic_result padici_codec_pack_request_host(padici_view_task *view)
@@ -23691,7 +23745,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     padic_codec_report own;
     if (!desc) return padici_codec_no_desc(context, "codec_pack");
     if (desc->report) memset(desc->report, 0, sizeof own);
-    padici_view_task_begin(&task.view, context, NULL, padici_codec_pack_request_host);
+    padici_view_task_begin(&task.view, context, padici_codec_pack_request_check,
+                           padici_codec_pack_request_host);
     task.here = desc;
     if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
           padici_codec_in_buffer(&desc->importance) ||
@@ -23718,7 +23773,8 @@ static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
     task.damage = PADIC_OK;
     task.verify = verify;
     if (desc->report) desc->report->bad_block = UINT64_MAX;
-    padici_view_task_begin(&task.view, context, NULL, padici_codec_unpack_request_host);
+    padici_view_task_begin(&task.view, context, padici_codec_unpack_request_check,
+                           padici_codec_unpack_request_host);
     task.here = desc;
     if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
           (!desc->packed.data && desc->packed.buffer.id))) {
@@ -36151,8 +36207,9 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     static const uint32_t rings[7][2] = {{257, 6}, {2, 53}, {2, 20}, {3, 20},
                                          {5, 27},  {257, 12}, {257, 40}};
     const uintptr_t up = (0u - (uintptr_t)memory) & 63;
-    char *const base = (char *)memory + (memory ? up : 0);
-    char *const planes = base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63);
+    char *const base = memory ? (char *)memory + up : NULL;
+    char *const planes =
+        base ? base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63) : NULL;
     const size_t third = (PADIC_NUM_SELF_HASH - 64 - (size_t)(planes - base)) / 192 * 64;
     padici_num_hash_work *const w = (padici_num_hash_work *)(void *)base;
     uint64_t hash = 0x9e3779b97f4a7c15u;
@@ -48003,19 +48060,21 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
                                                                 const uint64_t *part)
 {
-    uint32_t i;
+    uint32_t i, legs = 0;
     if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
         happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
-        if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (link - PADIC_TENSOR_HAPPY_LEG >= happy->legs) return "links are damaged";
-        } else if (!(link & PADIC_TENSOR_HAPPY_BULK) &&
-                   (link >= 6 * happy->tiles || happy->links[link] != i)) {
+        if (happy->code == PADIC_TENSOR_PENTAGON && i % 6 == 0) {
+            if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
+        } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
+            if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
+        } else if (link >= 6 * happy->tiles || happy->links[link] != i) {
             return "links are damaged";
         }
     }
+    if (legs != happy->legs) return "links are damaged, or legs";
     if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
         return "part has bits beyond the legs";
     return NULL;

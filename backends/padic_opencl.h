@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x9449d5d1u
+#if PADIC_TEXT != 0xc0fbccc6u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5ec3322cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x33502776u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x5ec3322cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x33502776u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa683ab21u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x732ea8ffu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa683ab21u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x732ea8ffu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -26828,11 +26828,11 @@ static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 static padic_result padici_test_cuda_factor(padici_gpu_case *c)
 {
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
-    const int small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
+    const int is_small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
     return padici_test_factor_case(
         c, vectors ? PADICI_TENSOR_FACTOR_SVD : PADICI_TENSOR_FACTOR_EIGH, 1,
-        small          ? 14
+        is_small          ? 14
         : items == 256 ? 40
                        : 20);
 }

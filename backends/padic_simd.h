@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x9449d5d1u
+#if PADIC_TEXT != 0xc0fbccc6u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd934074du
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xcd8d869fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd934074du // a hash of this file
+#define PADIC_SIMD_TEXT 0xcd8d869fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -8223,9 +8223,9 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 {
 #if PADICI_ISA_LEVEL == 3
     const __m512d half = _mm512_set1_pd(0.5), whole = _mm512_set1_pd(4503599627370496.0);
-    const __m512d near = _mm512_mask_sub_pd(
+    const __m512d nearest = _mm512_mask_sub_pd(
         _mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_LT_OQ), v, half);
-    v = _mm512_mask_mov_pd(v, PADICI_LESS(_mm512_abs_pd(v), whole), near);
+    v = _mm512_mask_mov_pd(v, PADICI_LESS(_mm512_abs_pd(v), whole), nearest);
     *word = _mm512_cvttpd_epi64(v);
     return _mm512_cvtepi64_pd(*word);
 #else

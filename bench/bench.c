@@ -654,7 +654,7 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
     s->array = array;
     ours_tensor(&s->pack.tensor, array, array->data);
     ours_tensor(&s->unpack.tensor, array, NULL);
-    s->pack.level = codec->level;
+    s->pack.level = (uint32_t)(codec->level);
     s->pack.tolerance_mode = modes[array->tolerance_mode];
     s->pack.tolerance = array->tolerance;
     *room = (size_t)padic_codec_size_bound(&s->pack);

@@ -356,7 +356,7 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, const syst
 static void bench_system(const systems_row *r, const padic_num_ring *ring, padic_context *cpu)
 {
     const uint64_t n = r->n, sides = r->sides, batch = cpu ? r->few : r->batch;
-    padic_tensor *t[7];
+    padic_tensor *t[6];
     systems_job job;
     arrays s;
     char name[60];
@@ -386,9 +386,10 @@ static void bench_system(const systems_row *r, const padic_num_ring *ring, padic
     t[3] = &job.desc.denominator;
     t[4] = &job.desc.det;
     t[5] = &job.desc.status;
-    t[6] = &job.desc.out.unit;
-    for (i = 0; i < 7; i++)
+    for (i = 0; i < 6; i++)
         if (t[i]->buffer.id) must(padic_buffer_destroy(context, t[i]->buffer), "destroy");
+    if (job.desc.out.unit.buffer.id)
+        must(padic_buffer_destroy(context, job.desc.out.unit.buffer), "destroy");
     free(job.desc.workspace);
     free(block);
 }

@@ -36,6 +36,7 @@ int main(void)
     if (!result) {
         result = padic_codec_unpack(NULL, &part);
     }
+    const unsigned size = (unsigned)packed.size;
     padic_codec_free_packed(NULL, &packed);
     if (result) {
         puts(padic_result_text(result));
@@ -49,7 +50,7 @@ int main(void)
             }
         }
     }
-    printf("%u -> %u bytes; the box holds %s\n", (unsigned)sizeof volume, (unsigned)packed.size,
+    printf("%u -> %u bytes; the box holds %s\n", (unsigned)sizeof volume, size,
            wrong ? "wrong values" : "what the array holds there");
     return wrong != 0;
 }

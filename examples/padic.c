@@ -1791,7 +1791,7 @@ static int make_desc(const source *s, const options *o, int level, padic_codec_p
 {
     padic_codec_pack_desc zero = PADIC_ZERO;
     *desc = zero;
-    desc->level = level;
+    desc->level = (uint32_t)level;
     desc->tolerance_mode = o->tolerance_mode;
     desc->tolerance = o->tolerance_mode ? o->tolerance : 0.0;
     desc->range = o->tolerance_mode == PADIC_CODEC_TOLERANCE_RANGE ? o->range : 0.0;

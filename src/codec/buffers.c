@@ -1,5 +1,6 @@
 #include "buffers.h"
 #include "../context/messages.h"
+#include "../context/place.h"
 #include "../context/run.h"
 #include "../context/state.h"
 #include "../core/log.h"
@@ -62,6 +63,60 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
+// Whether two views reach into one another; what is no sound view is for others to refuse.
+static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+{
+    padici_place place[2];
+    uint64_t size[2], count, before;
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        const padic_tensor *t = i ? b : a;
+        int dense;
+        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
+        size[i] = padici_tensor_span(t, &dense, &before);
+        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
+        place[i].at = 0;
+        place[i].host = 1;
+    }
+    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+}
+
+static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
+                                              const char *sentence)
+{
+    padici_codec_header header;
+    memset(&header, 0, sizeof header);
+    return padici_codec_fail(context, operation, &header,
+                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+}
+
+// What is written lies apart from what is read.
+static padic_result padici_codec_pack_request_check(padici_view_task *view)
+{
+    const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
+    const padic_codec_pack_desc *desc = task->here;
+    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(&packed, &desc->tensor) ||
+        padici_codec_overlap(&packed, &desc->reference) ||
+        padici_codec_overlap(&packed, &desc->importance))
+        return padici_codec_overlap_fail(view->context, "codec_pack",
+                                         "packed shares memory with what is packed");
+    return PADIC_OK;
+}
+
+static padic_result padici_codec_unpack_request_check(padici_view_task *view)
+{
+    const padici_codec_unpack_request *task =
+        (const padici_codec_unpack_request *)(const void *)view;
+    const padic_codec_unpack_desc *desc = task->here;
+    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
+                          padici_codec_overlap(&desc->tensor, &desc->reference)))
+        return padici_codec_overlap_fail(view->context, "codec_unpack",
+                                         "tensor shares memory with packed or the reference");
+    return PADIC_OK;
+}
+
 static padic_result padici_codec_pack_request_host(padici_view_task *view)
 {
     padici_codec_pack_request *task = (padici_codec_pack_request *)(void *)view;
@@ -116,7 +171,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     padic_codec_report own;
     if (!desc) return padici_codec_no_desc(context, "codec_pack");
     if (desc->report) memset(desc->report, 0, sizeof own);
-    padici_view_task_begin(&task.view, context, NULL, padici_codec_pack_request_host);
+    padici_view_task_begin(&task.view, context, padici_codec_pack_request_check,
+                           padici_codec_pack_request_host);
     task.here = desc;
     if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
           padici_codec_in_buffer(&desc->importance) ||
@@ -143,7 +199,8 @@ static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
     task.damage = PADIC_OK;
     task.verify = verify;
     if (desc->report) desc->report->bad_block = UINT64_MAX;
-    padici_view_task_begin(&task.view, context, NULL, padici_codec_unpack_request_host);
+    padici_view_task_begin(&task.view, context, padici_codec_unpack_request_check,
+                           padici_codec_unpack_request_host);
     task.here = desc;
     if (!(padici_codec_in_buffer(&desc->tensor) || padici_codec_in_buffer(&desc->reference) ||
           (!desc->packed.data && desc->packed.buffer.id))) {

@@ -298,8 +298,9 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     static const uint32_t rings[7][2] = {{257, 6}, {2, 53}, {2, 20}, {3, 20},
                                          {5, 27},  {257, 12}, {257, 40}};
     const uintptr_t up = (0u - (uintptr_t)memory) & 63;
-    char *const base = (char *)memory + (memory ? up : 0);
-    char *const planes = base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63);
+    char *const base = memory ? (char *)memory + up : NULL;
+    char *const planes =
+        base ? base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63) : NULL;
     const size_t third = (PADIC_NUM_SELF_HASH - 64 - (size_t)(planes - base)) / 192 * 64;
     padici_num_hash_work *const w = (padici_num_hash_work *)(void *)base;
     uint64_t hash = 0x9e3779b97f4a7c15u;

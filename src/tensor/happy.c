@@ -107,19 +107,21 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
                                                                 const uint64_t *part)
 {
-    uint32_t i;
+    uint32_t i, legs = 0;
     if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
         happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
-        if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (link - PADIC_TENSOR_HAPPY_LEG >= happy->legs) return "links are damaged";
-        } else if (!(link & PADIC_TENSOR_HAPPY_BULK) &&
-                   (link >= 6 * happy->tiles || happy->links[link] != i)) {
+        if (happy->code == PADIC_TENSOR_PENTAGON && i % 6 == 0) {
+            if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
+        } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
+            if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
+        } else if (link >= 6 * happy->tiles || happy->links[link] != i) {
             return "links are damaged";
         }
     }
+    if (legs != happy->legs) return "links are damaged, or legs";
     if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
         return "part has bits beyond the legs";
     return NULL;

@@ -1049,7 +1049,7 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     c->source.size = size;
     gen_source *s = &c->source;
     c->plan = gen_word(s, 4);
-    d->level = 1 + (int)gen_below(s, 9 * 28) % 9;
+    d->level = (uint32_t)(1 + (int)gen_below(s, 9 * 28) % 9);
     d->tensor.dtype = (padic_dtype)(1 + gen_below(s, 14 * 18) % 14);
     c->scalar = gen_scalar(d->tensor.dtype);
     c->element = gen_size(d->tensor.dtype);

@@ -378,7 +378,7 @@ static cc_packed golden_pack(const golden_case *g)
     void *data = golden_array(g, &count);
     padic_codec_pack_desc desc = cc_desc(g->dtype, data, g->rank, g->shape);
     for (uint32_t a = 0; a < g->rank; a++) desc.block[a] = g->block[a];
-    desc.level = g->level;
+    desc.level = (uint32_t)(g->level);
     desc.stages = g->stages;
     desc.tolerance_mode = g->mode;
     desc.tolerance = g->tolerance;
@@ -450,7 +450,7 @@ static inline uint64_t golden_digest(int part)
                     cc_fill((cc_kind)kind, cc_dtypes[d], data, 2431, 11, (uint64_t)turn);
                     padic_codec_pack_desc desc =
                         cc_desc(cc_dtypes[d], data, rank, rank == 3 ? shape : line);
-                    desc.level = level;
+                    desc.level = (uint32_t)level;
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                     desc.tolerance = mode == 0 ? 0 : mode == 1 ? 1.7 : 0.0037;
                     cc_packed p = cc_pack(NULL, &desc);

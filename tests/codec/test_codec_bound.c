@@ -324,7 +324,7 @@ TEST(shapes_and_levels)
                     padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shapes[s] + 1);
                     desc.tolerance_mode = (padic_codec_tolerance_mode)mode;
                     desc.tolerance = cc_is_float(dtype) || mode != 1 ? 1e-3 : 3.5;
-                    desc.level = level;
+                    desc.level = (uint32_t)level;
                     for (uint32_t a = 0; a < rank && level == 3; a++)
                         desc.block[a] = a % 2 ? 50 : 5;
                     snprintf(cc_label, sizeof cc_label, "shape %d, dtype %d, mode %d, level %d",
@@ -517,7 +517,7 @@ TEST(bounds_save_bytes)
                 // Whole bits at the default level, which prefers fast decoding; the entropy at 9.
                 const double each = level == 5 ? (double)(int)(bits + 1) : bits * 1.02;
                 const double most = (double)n * (each + 0.02) / 8 + 700;
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 const size_t size = bounded_case(&desc);
                 CC_CHECK(size && size <= lossless);
                 CC_CHECK((double)size <= most);

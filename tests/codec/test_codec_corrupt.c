@@ -858,7 +858,7 @@ TEST(wrong_descs)
     static const int levels[] = {-1, 10, 100, INT32_MIN, INT32_MAX};
     for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
         d = good;
-        d.level = levels[l];
+        d.level = (uint32_t)(levels[l]);
         CHECK(pack_result(&d) == PADIC_ERROR_ARGUMENT);
     }
     d = good;

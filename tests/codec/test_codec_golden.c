@@ -140,7 +140,7 @@ TEST(second_reader_of_fresh_streams)
             }
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 41, turn);
             padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
-            desc.level = (int)(turn % 9) + 1;
+            desc.level = (uint32_t)((int)(turn % 9) + 1);
             if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 8;
             if (turn % 4 == 1) desc.stages.representations = 1u << turn / 4 % 8;
             if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 8;
@@ -188,7 +188,7 @@ TEST(second_reader_of_weights)
             desc.stages.transforms = PADIC_CODEC_TRANSFORM_COLUMNS | PADIC_CODEC_TRANSFORM_BITS;
         if (turn % 7 == 3)
             for (uint32_t k = 0; k < rank; k++) desc.block[k] = shapes[which][k] / 2 + 1;
-        desc.level = (int)(turn % 9) + 1;
+        desc.level = (uint32_t)((int)(turn % 9) + 1);
         cc_packed p = cc_pack(NULL, &desc);
         snprintf(cc_label, sizeof cc_label, "turn %u", (unsigned)turn);
         CC_CHECK(p.result == PADIC_OK);

@@ -56,7 +56,7 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level,
     padic_codec_pack_desc desc = cc_desc(dtype, now, 2, shape);
     const padic_tensor reference = cc_tensor(dtype, before, 2, shape);
     const padic_tensor to = cc_tensor(dtype, got, 2, shape), small = cc_tensor(dtype, box, 2, part);
-    desc.level = level;
+    desc.level = (uint32_t)level;
     desc.tolerance_mode = mode;
     desc.tolerance = 0.01;
     desc.block[0] = block[0], desc.block[1] = block[1];

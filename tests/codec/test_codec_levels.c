@@ -66,7 +66,7 @@ TEST(levels)
             padic_codec_pack_desc desc = PADIC_ZERO;
             padic_codec_unpack_desc unpack = PADIC_ZERO;
             size_t size = 0;
-            desc.level = level;
+            desc.level = (uint32_t)level;
             desc.tensor.data = source;
             desc.tensor.dtype = arrays[i].dtype;
             desc.tensor.rank = arrays[i].rank;
@@ -116,7 +116,7 @@ TEST(halves)
     for (level = 4; level <= 6; level++) {
         padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
-        desc.level = (int)level;
+        desc.level = (uint32_t)((int)level);
         desc.tensor = padic_tensor_1d(PADIC_F32, source, N);
         unpack.tensor = padic_tensor_1d(PADIC_F32, back, N);
         memset(back, 0, sizeof back);
@@ -143,7 +143,7 @@ TEST(multiples)
         padic_codec_pack_desc desc = PADIC_ZERO;
         padic_codec_unpack_desc unpack = PADIC_ZERO;
         size_t size;
-        desc.level = level;
+        desc.level = (uint32_t)level;
         desc.tensor = padic_tensor_1d(PADIC_U32, source, N);
         unpack.tensor = padic_tensor_1d(PADIC_U32, back, N);
         CHECK_EQ(codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);

@@ -121,7 +121,7 @@ TEST(outliers)
                     else ((double *)array)[i] = 0.1 * (double)(test_random() % 100000);
                 }
                 desc.tensor = view(kind ? PADIC_I64 : PADIC_F64, array, 1, shape);
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 CHECK(round_trip(NULL, &desc, &reencoded));
                 CHECK(!memcmp(array, back, 160000));
                 if (kind) continue;
@@ -190,7 +190,7 @@ TEST(references)
         desc.tensor = view(dtype, array, rank, shape);
         if (round % 4) desc.reference = view(dtype, other, rank, shape);
         if (round % 4 != 2) desc.layers = (uint32_t)(test_random() % 4);
-        desc.level = (int)(round % 9) + 1;
+        desc.level = (uint32_t)((int)(round % 9) + 1);
         if (desc.level == 9 && n > 2500) desc.level = 1;
         mode = (uint32_t)(test_random() % 4);
         if (dtype == PADIC_F16 || (!is_float && mode == 3)) mode = 0;
@@ -323,7 +323,7 @@ TEST(planted)
                     if (kind >= 4) f[i] = wave + (float)(r % 997) * 1.37e-3f;
                 }
                 desc.tensor = view(kind == 2 ? PADIC_I32 : PADIC_F32, array, 2, shape);
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 if (level == 9) desc.block[0] = 10, desc.block[1] = 30;
                 if (level == 1) desc.block[0] = 30, desc.block[1] = 90;
                 if (kind == 4)
@@ -439,7 +439,7 @@ TEST(followers)
                 else memcpy(array + i, &y, 8);
             }
             desc.tensor = view(single ? PADIC_F32 : PADIC_F64, array, 1, shape);
-            desc.level = level;
+            desc.level = (uint32_t)level;
             desc.block[0] = 2048;
             desc.stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
             desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;

@@ -29,7 +29,7 @@ TEST(all_halves)
             }
             for (int level = 1; level <= 9; level += test_tiny ? 4 : 2) {
                 padic_codec_pack_desc desc = cc_desc_1d(dtype, value, 65536);
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 snprintf(cc_label, sizeof cc_label, "%s, shuffled %d, level %d", d ? "bf16" : "f16",
                          shuffled, level);
                 const size_t size = cc_round_trip(NULL, &desc, NULL);
@@ -312,11 +312,12 @@ TEST(levels)
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 131, 6);
             for (int level = 0; level <= 9; level += test_tiny ? 3 : 1) {
                 padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 padic_codec_report r;
                 snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d", (int)cc_dtypes[d],
                          cc_kind_names[kind], level);
-                if (cc_round_trip(NULL, &desc, &r)) CC_CHECK(r.level == (level ? level : 5));
+                if (cc_round_trip(NULL, &desc, &r))
+                    CC_CHECK(r.level == (level ? (uint32_t)level : 5));
             }
         }
         free(data);
@@ -843,7 +844,7 @@ TEST(expansion)
             cc_fill(CC_BITS, dtype, data, n, 0, 77);
             for (int level = 1; level <= 9; level += 4) {
                 padic_codec_pack_desc desc = cc_desc_1d(dtype, data, n);
-                desc.level = level;
+                desc.level = (uint32_t)level;
                 snprintf(cc_label, sizeof cc_label, "random bits, dtype %d, %d elements, level %d",
                          (int)dtype, (int)n, level);
                 const size_t size = cc_round_trip(NULL, &desc, NULL);

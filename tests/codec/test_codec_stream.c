@@ -142,7 +142,7 @@ TEST(workers)
                 desc.block[a] = rank == 1 ? 4096 : rank == 2 ? 64 : 16;
             if (s == 2 && cc_is_float(dtype))
                 desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
-            desc.level = 1 + (d + s * 4) % 9;
+            desc.level = (uint32_t)(1 + (d + s * 4) % 9);
             cc_packed p = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "shape %d, dtype %d", s, (int)dtype);
             CC_CHECK(p.result == PADIC_OK);
@@ -200,7 +200,7 @@ TEST(threads_share_blocks)
         if (i % 7000 < 900) data[i] = data[i - 2800];
     for (int k = 0; k < 6; k++) {
         padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
-        desc.level = levels[k];
+        desc.level = (uint32_t)(levels[k]);
         desc.block[0] = levels[k] < 3 ? 1024 : 512; // blocks below 1024 give no hints
         if (k == 4) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
         if (k == 5) desc.layers = 3;
@@ -232,7 +232,7 @@ TEST(windows_with_workers) // a batch reaches over several super-blocks, and end
     padic_codec_pack_desc desc = cc_desc_1d(PADIC_U16, data, n);
     desc.block[0] = 2000;
     for (int level = 4; level <= 5; level++) {
-        desc.level = level;
+        desc.level = (uint32_t)level;
         cc_packed p = cc_pack(NULL, &desc);
         CC_CHECK(p.size < n); // repeats are found, or the case is none
         for (uint32_t workers = 2; workers <= 40; workers = 3 * workers + 1) {
@@ -502,7 +502,7 @@ static void workers_case(float *data, uint32_t rank, const uint64_t *shape,
     const size_t n = 50000;
     float *again = (float *)cc_new(n * 4 + 64), *want = (float *)cc_new(n * 4 + 64);
     padic_codec_pack_desc desc = cc_desc(PADIC_F32, data, rank, shape);
-    desc.level = level;
+    desc.level = (uint32_t)level;
     for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
     if (unknown) desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
     sink one;
@@ -942,7 +942,7 @@ TEST(scratch)
             if (kind % 3 == 1) desc.block[0] = 33, desc.block[1] = 32;
             if (kind % 3 == 2 && cc_is_float(cc_dtypes[d]))
                 desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
-            desc.level = 1 + kind % 9;
+            desc.level = (uint32_t)(1 + kind % 9);
             cc_packed want = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "scratch, dtype %d, %s", (int)cc_dtypes[d],
                      cc_kind_names[kind]);
@@ -1198,7 +1198,7 @@ TEST(windows_within_a_bound)
     desc.block[0] = each;
     desc.tolerance = 1;
     for (int level = 4; level <= 8; level += 2) {
-        desc.level = level;
+        desc.level = (uint32_t)level;
         desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; // no value serves for another there
         desc.tolerance = 0.001;
         cc_packed other = cc_pack(NULL, &desc);

@@ -193,7 +193,7 @@ static size_t sample(uint32_t i, uint8_t *bytes, size_t room)
     cc_fill(list[i].kind, list[i].dtype, data, n, (size_t)list[i].shape[list[i].rank - 1], 3);
     desc = cc_desc(list[i].dtype, data, list[i].rank, list[i].shape);
     for (uint32_t k = 0; k < list[i].rank; k++) desc.block[k] = list[i].block[k];
-    desc.level = list[i].level;
+    desc.level = (uint32_t)(list[i].level);
     if (!list[i].streamed) {
         CC_CHECK(codec_pack(NULL, &desc, bytes, room, &size) == PADIC_OK);
         return size;
@@ -475,7 +475,7 @@ TEST(progress)
             const size_t live = memory.live;
             d.tensor = padic_tensor_2d(PADIC_F32, data, 64, 64);
             d.block[0] = d.block[1] = 16; // 16 blocks
-            d.level = 1 + (int)(stop % 6);
+            d.level = (uint32_t)(1 + (int)(stop % 6));
             CHECK_EQ(codec_pack(NULL, &d, packed, sizeof packed, &size), PADIC_OK);
             if (!way) d.progress = u.progress = &hook;
             const padic_result want = stop && stop <= 16 ? PADIC_ERROR_CANCELLED : PADIC_OK;

@@ -10,7 +10,7 @@
 
 int main(void)
 {
-    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_pack_desc desc = PADIC_ZERO;
     padic_tensor tensor = PADIC_ZERO;
     padic_buffer buffer = PADIC_ZERO;
     padic_allocator allocator = PADIC_ZERO;

@@ -124,7 +124,7 @@ static void inverse_case(padic_context *context, uint32_t base, padic_sample_dig
     desc.base = base;
     desc.digits = digits;
     desc.scrambling = scrambling_of(mode);
-    desc.reversed = reversed;
+    desc.reversed = (uint32_t)reversed;
     desc.first = last - n + (n ? 1 : 0);
     there = desc;
     if (given) {

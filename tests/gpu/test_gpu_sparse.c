@@ -26,9 +26,9 @@ typedef struct host_csr {
 
 static padic_num_plane number_plane(const padic_tensor *t)
 {
-    padic_num_plane plane = padic_num_plane_in(t->dtype, t->buffer, t->offset);
-    plane.data = t->data;
-    return plane;
+    padic_num_plane p = padic_num_plane_in(t->dtype, t->buffer, t->offset);
+    p.data = t->data;
+    return p;
 }
 
 static host_csr host_new(padic_dtype index, padic_dtype value, padic_dtype val, uint64_t pointers,

@@ -1018,7 +1018,7 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
         make(dtype, k % 6, n);
         desc.tensor = k % 3 ? padic_tensor_2d(dtype, source, rows, n / rows)
                             : padic_tensor_1d(dtype, source, n);
-        desc.level = 1 + k % 9;
+        desc.level = (uint32_t)(1 + k % 9);
         if (k % 5 == 0) desc.stages.coders = PADIC_CODEC_CODER_RANS;
         if (k % 7 == 0) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
         if (k % 11 == 0) desc.stages.predictors = PADIC_CODEC_PREDICT_XOR;
@@ -1057,7 +1057,7 @@ TEST(damaged)
         size_t size = 0;
         make(dtype, k % 6, n);
         desc.tensor = padic_tensor_1d(dtype, source, n);
-        desc.level = 1 + k % 9;
+        desc.level = (uint32_t)(1 + k % 9);
         if (k % 3) desc.block[0] = 1000;
         if (k % 3 == 0 && k % 2) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
         CHECK_EQ(codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);

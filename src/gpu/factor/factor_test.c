@@ -151,11 +151,11 @@ static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 static padic_result padici_test_cuda_factor(padici_gpu_case *c)
 {
     const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
-    const int small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
+    const int is_small = c->kernel == (PADICI_KERNEL_CUDA_FACTOR_SMALL & 0xffffu);
     const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
     return padici_test_factor_case(
         c, vectors ? PADICI_TENSOR_FACTOR_SVD : PADICI_TENSOR_FACTOR_EIGH, 1,
-        small          ? 14
+        is_small          ? 14
         : items == 256 ? 40
                        : 20);
 }

@@ -164,9 +164,9 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 {
 #if PADICI_ISA_LEVEL == 3
     const __m512d half = _mm512_set1_pd(0.5), whole = _mm512_set1_pd(4503599627370496.0);
-    const __m512d near = _mm512_mask_sub_pd(
+    const __m512d nearest = _mm512_mask_sub_pd(
         _mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_LT_OQ), v, half);
-    v = _mm512_mask_mov_pd(v, PADICI_LESS(_mm512_abs_pd(v), whole), near);
+    v = _mm512_mask_mov_pd(v, PADICI_LESS(_mm512_abs_pd(v), whole), nearest);
     *word = _mm512_cvttpd_epi64(v);
     return _mm512_cvtepi64_pd(*word);
 #else
