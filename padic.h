@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xbb12ca23u // a hash of all public types
+#define PADIC_LAYOUT 0xe5e0ab4du // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -415,7 +415,7 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
 // at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
@@ -934,7 +934,8 @@ PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation.
+// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
+// asked.
 PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
@@ -965,7 +966,6 @@ typedef struct padic_stats {
     uint64_t self_tests, self_tests_failed;   // kernels tried on this device
     uint64_t recorded_nodes, replays;         // launches, copies and fills kept; runs of them
     uint64_t tuner_candidates;                // variants timed
-    padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.
@@ -1643,8 +1643,8 @@ typedef struct padic_num_header {
 } padic_num_header;
 // 0 if it overflows.
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
-// *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
-// enough. CORRUPT: an element is not canonical.
+// *size is the bytes written; with CAPACITY (less than the size bound, and too little) a size that
+// is enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
                                        void *data, size_t capacity, size_t *size);
 // What a stream holds, to make a ring and an array for it.
@@ -1664,7 +1664,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 
 // Tables in the caller's memory that make some operations of a ring faster, never different: seeds
 // of inverses and square roots and the Teichmueller residues where p <= 65,537, coefficients of exp
-// and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
+// and log up to W128. The size bound is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
@@ -1835,7 +1835,7 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    void *workspace;       // 8-byte aligned; for k workers k times as much
     uint64_t workspace_size;
 } padic_num_det_desc;
 PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
@@ -3930,7 +3930,7 @@ typedef struct padic_launch {
     uint32_t params_size; // 4 to 256 bytes
     uint32_t group;       // as compiled
     uint32_t groups[3];   // none 0; groups[0] * group < 2^32, the others < 65536
-    uint32_t op;          // operation or padic_kernel, for profile and messages
+    uint32_t op;          // operation, for profile and messages
 } padic_launch;
 
 // For record(): BEGIN: what follows is kept, not run. END: *recording becomes what was kept; also
@@ -3999,13 +3999,6 @@ struct padic_backend {
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
-
-// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
-typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000,
-    PADIC_KERNEL_NUM = 2000, // this and the following numbers
-    PADIC_KERNEL_SPARSE = 3000
-} padic_kernel;
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {
@@ -4268,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc0fbccc6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd63d8656u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc0fbccc6u // a hash of this file
+#define PADIC_TEXT 0xd63d8656u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -7103,8 +7096,7 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
                                             padici_program *program);
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
-                                                    void *call, int query);
+PADICI_FN padic_result padici_drive(padic_context *context, uint32_t service, void *call);
 // room: src/context/record.h:5
 PADICI_FN padici_recording *padici_recording_find(padic_context *context, padic_record record);
 PADICI_FN void padici_recording_free(padic_context *context, padici_recording *r);
@@ -23281,7 +23273,7 @@ static const char *padici_launch_fault(const padici_program *program, const padi
     if (!launch->params || launch->params_size != shape->params_size || launch->params_size < 4 ||
         launch->params_size > 256 || launch->params_size & 3)
         return "launch: params are the kernel's 4 to 256 bytes of 32-bit values";
-    if (launch->op >= PADIC_OP_COUNT && launch->op < PADIC_KERNEL_SAMPLE)
+    if (launch->op >= PADIC_OP_COUNT)
         return "launch: unknown operation";
     return NULL;
 }
@@ -23318,32 +23310,12 @@ PADICI_FN padic_result padici_launch(padic_context *context, const padici_progra
     return padici_target_launch(context, target, &launch);
 }
 
-// Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
-                                                    void *call, int query)
+// A service of the kernels' driver.
+PADICI_FN padic_result padici_drive(padic_context *context, uint32_t service, void *call)
 {
-    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
-    padici_target *target = context ? &context->targets[0] : NULL;
-    padic_op_stats *stats;
-    padici_stamp begin;
-    padic_result result;
-    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query || kernel < PADIC_KERNEL_SAMPLE)
-        return (*target->backend->drive)(context, kernel, call, query);
-    stats = &context->stats.kernels;
-    context->method = target->backend->name;
-    begin = padici_stamp_begin(context, target);
-    result = (*target->backend->drive)(context, kernel, call, 0);
-    result = padici_stamp_end(context, target, &begin, result,
-                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
-    if (!result) {
-        stats->backend = target->backend->name;
-        stats->method = context->method;
-    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
-               !context->recording_broken) {
-        context->recording_broken = result;
-    }
-    return result;
+    const padici_target *target = &context->targets[0];
+    if (!target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    return (*target->backend->drive)(context, service, call, 0);
 }
 
 #endif
@@ -24961,7 +24933,7 @@ static padic_result padici_context_prewarm_named(padic_context *context, uint32_
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
-    if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted, 0);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
@@ -24976,7 +24948,7 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
     call.ms = budget_ms ? budget_ms : 200;
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
-    if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call);
     if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
@@ -25120,7 +25092,6 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
         padici_report_op(&text, padici_op_name(i), &context->ops[i]);
-    padici_report_op(&text, "numbers and matrices in buffers", &context->stats.kernels);
     if (text.left > 1) return PADIC_OK;
     return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                             "size is too small for the report, whose end is missing");

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc0fbccc6u
+#if PADIC_TEXT != 0xd63d8656u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xe9a24d9cu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb127b8fcu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xe9a24d9cu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb127b8fcu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x732ea8ffu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x75380487u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x732ea8ffu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x75380487u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29552,12 +29552,13 @@ static void padici_gpu_close(padic_context *context)
 }
 
 // Whether launches so far may have overwritten an input, so that no other backend can take over.
-static int padici_gpu_touched(uint32_t op, const void *call_)
+// A task's results may lie where its inputs do.
+static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
-    if (op >= PADIC_KERNEL_SAMPLE) return 1;
     if (call->row->rules & PADICI_OP_AGAIN) return 0;
+    if (!call->row->desc_size) return 1;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;
@@ -29589,7 +29590,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
     result = padici_gpu_drive_in(&gpu, call);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,
                            "a kernel proved to be wrong when others had run");
     return result;

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc0fbccc6u
+#if PADIC_TEXT != 0xd63d8656u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x33502776u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf7139d32u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x33502776u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xf7139d32u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x732ea8ffu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x75380487u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x732ea8ffu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x75380487u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29545,12 +29545,13 @@ static void padici_gpu_close(padic_context *context)
 }
 
 // Whether launches so far may have overwritten an input, so that no other backend can take over.
-static int padici_gpu_touched(uint32_t op, const void *call_)
+// A task's results may lie where its inputs do.
+static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
-    if (op >= PADIC_KERNEL_SAMPLE) return 1;
     if (call->row->rules & PADICI_OP_AGAIN) return 0;
+    if (!call->row->desc_size) return 1;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;
@@ -29582,7 +29583,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
     result = padici_gpu_drive_in(&gpu, call);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,
                            "a kernel proved to be wrong when others had run");
     return result;

@@ -90,7 +90,7 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
 // at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes

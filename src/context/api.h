@@ -152,7 +152,8 @@ PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation.
+// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
+// asked.
 PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
@@ -183,7 +184,6 @@ typedef struct padic_stats {
     uint64_t self_tests, self_tests_failed;   // kernels tried on this device
     uint64_t recorded_nodes, replays;         // launches, copies and fills kept; runs of them
     uint64_t tuner_candidates;                // variants timed
-    padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
 } padic_stats;
 
 // Copies the counters; all are 0 without a context.

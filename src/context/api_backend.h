@@ -68,7 +68,7 @@ typedef struct padic_launch {
     uint32_t params_size; // 4 to 256 bytes
     uint32_t group;       // as compiled
     uint32_t groups[3];   // none 0; groups[0] * group < 2^32, the others < 65536
-    uint32_t op;          // operation or padic_kernel, for profile and messages
+    uint32_t op;          // operation, for profile and messages
 } padic_launch;
 
 // For record(): BEGIN: what follows is kept, not run. END: *recording becomes what was kept; also
@@ -137,13 +137,6 @@ struct padic_backend {
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
 };
-
-// What numbers, sparse matrices, samplers and the codec launch in a device's memory.
-typedef enum padic_kernel {
-    PADIC_KERNEL_SAMPLE = 1000,
-    PADIC_KERNEL_NUM = 2000, // this and the following numbers
-    PADIC_KERNEL_SPARSE = 3000
-} padic_kernel;
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
 typedef struct padic_tensor_product {

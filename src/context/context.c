@@ -256,7 +256,7 @@ static padic_result padici_context_prewarm_named(padic_context *context, uint32_
     uint32_t wanted = areas ? areas : ~0u;
     padic_result result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
-    if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted, 0);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
@@ -271,7 +271,7 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
     call.ms = budget_ms ? budget_ms : 200;
     result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
-    if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call);
     if (!context->recording) padici_kept_call_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }

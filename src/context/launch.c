@@ -56,7 +56,7 @@ static const char *padici_launch_fault(const padici_program *program, const padi
     if (!launch->params || launch->params_size != shape->params_size || launch->params_size < 4 ||
         launch->params_size > 256 || launch->params_size & 3)
         return "launch: params are the kernel's 4 to 256 bytes of 32-bit values";
-    if (launch->op >= PADIC_OP_COUNT && launch->op < PADIC_KERNEL_SAMPLE)
+    if (launch->op >= PADIC_OP_COUNT)
         return "launch: unknown operation";
     return NULL;
 }
@@ -93,32 +93,12 @@ PADICI_FN padic_result padici_launch(padic_context *context, const padici_progra
     return padici_target_launch(context, target, &launch);
 }
 
-// Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
-                                                    void *call, int query)
+// A service of the kernels' driver.
+PADICI_FN padic_result padici_drive(padic_context *context, uint32_t service, void *call)
 {
-    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
-    padici_target *target = context ? &context->targets[0] : NULL;
-    padic_op_stats *stats;
-    padici_stamp begin;
-    padic_result result;
-    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query || kernel < PADIC_KERNEL_SAMPLE)
-        return (*target->backend->drive)(context, kernel, call, query);
-    stats = &context->stats.kernels;
-    context->method = target->backend->name;
-    begin = padici_stamp_begin(context, target);
-    result = (*target->backend->drive)(context, kernel, call, 0);
-    result = padici_stamp_end(context, target, &begin, result,
-                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
-    if (!result) {
-        stats->backend = target->backend->name;
-        stats->method = context->method;
-    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
-               !context->recording_broken) {
-        context->recording_broken = result;
-    }
-    return result;
+    const padici_target *target = &context->targets[0];
+    if (!target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    return (*target->backend->drive)(context, service, call, 0);
 }
 
 #endif

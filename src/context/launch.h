@@ -17,5 +17,4 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
                                             padici_program *program);
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc);
-PADICI_FN PADICI_NOINLINE padic_result padici_drive(padic_context *context, uint32_t kernel,
-                                                    void *call, int query);
+PADICI_FN padic_result padici_drive(padic_context *context, uint32_t service, void *call);

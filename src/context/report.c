@@ -131,7 +131,6 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
         padici_report_op(&text, padici_op_name(i), &context->ops[i]);
-    padici_report_op(&text, "numbers and matrices in buffers", &context->stats.kernels);
     if (text.left > 1) return PADIC_OK;
     return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                             "size is too small for the report, whose end is missing");

@@ -104,12 +104,13 @@ static void padici_gpu_close(padic_context *context)
 }
 
 // Whether launches so far may have overwritten an input, so that no other backend can take over.
-static int padici_gpu_touched(uint32_t op, const void *call_)
+// A task's results may lie where its inputs do.
+static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
     uint32_t i;
-    if (op >= PADIC_KERNEL_SAMPLE) return 1;
     if (call->row->rules & PADICI_OP_AGAIN) return 0;
+    if (!call->row->desc_size) return 1;
     for (i = 0; i < call->operand_count; i++)
         if (call->operands[i].out == 2) return 1;
     return 0;
@@ -141,7 +142,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
     result = padici_gpu_drive_in(&gpu, call);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,
                            "a kernel proved to be wrong when others had run");
     return result;

@@ -175,8 +175,8 @@ typedef struct padic_num_header {
 } padic_num_header;
 // 0 if it overflows.
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
-// *size is the bytes written; with CAPACITY (less than the bound, and too little) a size that is
-// enough. CORRUPT: an element is not canonical.
+// *size is the bytes written; with CAPACITY (less than the size bound, and too little) a size that
+// is enough. CORRUPT: an element is not canonical.
 PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
                                        void *data, size_t capacity, size_t *size);
 // What a stream holds, to make a ring and an array for it.

@@ -75,7 +75,7 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *workspace;       // 8-byte aligned; for k workers k times the bound
+    void *workspace;       // 8-byte aligned; for k workers k times as much
     uint64_t workspace_size;
 } padic_num_det_desc;
 PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error

@@ -6,7 +6,7 @@
 
 // Tables in the caller's memory that make some operations of a ring faster, never different: seeds
 // of inverses and square roots and the Teichmueller residues where p <= 65,537, coefficients of exp
-// and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
+// and log up to W128. The size bound is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);

@@ -1386,13 +1386,13 @@ TEST(launch_checks)
     REFUSED(bad.params_size = 12);
     REFUSED(bad.params_size = 260);
     REFUSED(bad.op = PADIC_OP_COUNT);
-    REFUSED(bad.op = PADIC_KERNEL_SAMPLE - 1);
+    REFUSED(bad.op = UINT32_MAX);
     static const uint32_t most[64] = {7, 8};
     bad = good;
     bad.params = most;
     bad.params_size = 256;
     bad.kernel = 1;
-    bad.op = PADIC_KERNEL_NUM;
+    bad.op = PADIC_OP_COUNT - 1;
     for (int i = 0; i < 8; i++) bad.mem[i] = good.mem[i % 3];
     bad.mem_count = 8;
     CHECK_EQ(padici_launch(context, &program, &bad), PADIC_OK);
