@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb127b8fcu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x20cd7258u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xb127b8fcu // a hash of this file
+#define PADIC_CUDA_TEXT 0x20cd7258u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x75380487u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0be03fceu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x75380487u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0be03fceu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29495,7 +29495,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 }
 
 #endif
-// room: src/gpu/drive.c:51
+// room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
 // The one function of this file that a backend calls: operations, layer 0, building beforehand.
@@ -29552,15 +29552,19 @@ static void padici_gpu_close(padic_context *context)
 }
 
 // Whether launches so far may have overwritten an input, so that no other backend can take over.
-// A task's results may lie where its inputs do.
 static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
-    uint32_t i;
+    uint32_t i, j;
     if (call->row->rules & PADICI_OP_AGAIN) return 0;
-    if (!call->row->desc_size) return 1;
-    for (i = 0; i < call->operand_count; i++)
-        if (call->operands[i].out == 2) return 1;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *out = &call->operands[i];
+        if (out->out == 2) return 1;
+        for (j = 0; j < call->operand_count && out->out; j++) // results where inputs lie
+            if (i != j && out->kind && out->bytes && call->operands[j].bytes &&
+                padici_operands_overlap(out, &call->operands[j]))
+                return 1;
+    }
     return 0;
 }
 

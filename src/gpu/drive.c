@@ -1,6 +1,7 @@
 #include "drive.h"
 #include "../context/messages.h"
 #include "../context/operation.h"
+#include "../context/operands.h"
 #include "../context/ops.h"
 #include "../core/memory.h"
 #include "base/axes.h"
@@ -104,15 +105,19 @@ static void padici_gpu_close(padic_context *context)
 }
 
 // Whether launches so far may have overwritten an input, so that no other backend can take over.
-// A task's results may lie where its inputs do.
 static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
-    uint32_t i;
+    uint32_t i, j;
     if (call->row->rules & PADICI_OP_AGAIN) return 0;
-    if (!call->row->desc_size) return 1;
-    for (i = 0; i < call->operand_count; i++)
-        if (call->operands[i].out == 2) return 1;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *out = &call->operands[i];
+        if (out->out == 2) return 1;
+        for (j = 0; j < call->operand_count && out->out; j++) // results where inputs lie
+            if (i != j && out->kind && out->bytes && call->operands[j].bytes &&
+                padici_operands_overlap(out, &call->operands[j]))
+                return 1;
+    }
     return 0;
 }
 
