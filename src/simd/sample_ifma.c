@@ -108,7 +108,7 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
         PADICI_SK(map64),
         padici_simd_sample_map64_avx512,
         padici_simd_sample_range_avx512,
-        padici_simd_sample_emit_avx512};
+        padici_simd_sample_write_avx512};
     return &kernels;
 }
 

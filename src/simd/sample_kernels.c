@@ -200,7 +200,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_p
     return PADICI_L(sub)(q, PADICI_L(above)(rest, PADICI_L(all)(p->n - 1)));
 }
 
-PADICI_TARGET static void PADICI_SK(emit)(const padici_simd_sample_plan *p, const uint64_t *v,
+PADICI_TARGET static void PADICI_SK(write)(const padici_simd_sample_plan *p, const uint64_t *v,
                                           char *out, uint32_t words)
 {
     const padic_dtype dtype = p->call->dtype;
@@ -236,7 +236,7 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 {
     static const padici_simd_sample_kernels kernels = {
         PADICI_SK(fetch), PADICI_SK(bits),  PADICI_SK(plain), PADICI_SK(map),
-        PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(emit)};
+        PADICI_SK(map64), PADICI_SK(map64), PADICI_SK(range), PADICI_SK(write)};
     return &kernels;
 }
 

@@ -1,5 +1,6 @@
 // test_simd_wave.c: waves in vectors, at every level that the CPU has, against long double: at all
-// distances, softenings and outputs, near to sources and on them, by threads.
+// distances, softenings and outputs, near to sources and on them, by threads. It looks inside:
+// padici_ functions say what scales are allowed, and the context who did the work.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
@@ -664,7 +665,7 @@ static padic_result by_vectors(padic_context *context, uint32_t op, void *desc)
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 #define TAKEN(op, desc) CHECK_EQ(by_vectors(context, op, desc), PADIC_OK)
 #else
-#define TAKEN(op, desc)
+#define TAKEN(op, desc) ((void)0)
 #endif
 
 enum { FIELD = 5000 };

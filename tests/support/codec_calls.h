@@ -3,6 +3,8 @@
 #ifndef CODEC_CALLS_H
 #define CODEC_CALLS_H
 
+#include <string.h>
+
 // The report of an unpacker is one number.
 #define CODEC_BAD_BLOCK(number) ((padic_codec_unpack_report *)(void *)(number))
 

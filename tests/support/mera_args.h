@@ -25,7 +25,7 @@ static inline padic_result mera_descend(padic_context *context, const mera_args 
 
 static inline padic_result mera_expect(padic_context *context, const mera_args *a)
 {
-    padic_tensor_mera_expect_report report;
+    padic_tensor_mera_expect_report report = PADIC_ZERO;
     padic_tensor_mera_expect_desc desc = PADIC_ZERO;
     padic_result result;
     desc.op = a->op, desc.rho = a->rho, desc.report = a->result ? &report : NULL;
@@ -36,7 +36,7 @@ static inline padic_result mera_expect(padic_context *context, const mera_args *
 
 static inline padic_result mera_fixed_point(padic_context *context, const mera_args *a)
 {
-    padic_tensor_mera_fixed_point_report report;
+    padic_tensor_mera_fixed_point_report report = PADIC_ZERO;
     padic_tensor_mera_fixed_point_desc desc = PADIC_ZERO;
     padic_result result;
     desc.layer = a->layer, desc.tolerance = a->tolerance, desc.iterations = a->count;
@@ -65,7 +65,7 @@ static inline padic_result mera_environment(padic_context *context, const mera_a
 
 static inline padic_result mera_update(padic_context *context, const mera_args *a)
 {
-    padic_tensor_mera_update_report report;
+    padic_tensor_mera_update_report report = PADIC_ZERO;
     padic_tensor_mera_update_desc desc = PADIC_ZERO;
     padic_result result;
     desc.layer = a->layer, desc.op = a->op, desc.rho = a->rho, desc.iterations = a->count;
@@ -84,7 +84,7 @@ static inline padic_result mera_random(padic_context *context, const mera_args *
 
 static inline padic_result mera_check(padic_context *context, const mera_args *a)
 {
-    padic_tensor_mera_check_report report;
+    padic_tensor_mera_check_report report = PADIC_ZERO;
     padic_tensor_mera_check_desc desc = PADIC_ZERO;
     padic_result result;
     desc.layer = a->layer, desc.report = a->result ? &report : NULL;

@@ -120,17 +120,24 @@ static inline padic_result sparse_transpose(padic_context *context, padic_sparse
 static inline padic_sparse_factor sparse_factor(const padic_sparse_csr *a, const void *x)
 {
     padic_sparse_factor factor = PADIC_ZERO;
+    const int number = a->kind == PADIC_SPARSE_NUMBERS;
+    union {
+        padic_num_value number;
+        int64_t integer;
+        double real;
+    } from;
     if (!x) return factor;
-    if (a->kind == PADIC_SPARSE_NUMBERS) {
-        factor.kind = PADIC_SPARSE_FACTOR_NUMBER;
-        memcpy(&factor.number, x, sizeof factor.number);
-    } else if (a->value.dtype >= PADIC_I8) {
-        factor.kind = PADIC_SPARSE_FACTOR_INTEGER;
-        memcpy(&factor.integer, x, sizeof factor.integer);
-    } else {
-        factor.kind = PADIC_SPARSE_FACTOR_REAL;
-        memcpy(&factor.real, x, sizeof factor.real);
-    }
+    memset(&from, 0, sizeof from);
+    memcpy(&from, x, number ? sizeof from.number : 8);
+    factor.kind = number                         ? PADIC_SPARSE_FACTOR_NUMBER
+                  : a->value.dtype >= PADIC_I8 ? PADIC_SPARSE_FACTOR_INTEGER
+                                               : PADIC_SPARSE_FACTOR_REAL;
+    if (number)
+        factor.number = from.number;
+    else if (factor.kind == PADIC_SPARSE_FACTOR_INTEGER)
+        factor.integer = from.integer;
+    else
+        factor.real = from.real;
     return factor;
 }
 
