@@ -4261,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd63d8656u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeedd8b4au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd63d8656u // a hash of this file
+#define PADIC_TEXT 0xeedd8b4au // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -49164,7 +49164,7 @@ PADICI_FN padic_result padici_tensor_mera_environment(
 {
     const padici_tensor_mera_given given = {&desc->layer, 0,          &desc->op,
                                             &desc->rho,   &desc->out, NULL};
-    const uint32_t w = desc->part;
+    const uint32_t w = (uint32_t)desc->part;
     padici_tensor_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;
@@ -49594,7 +49594,7 @@ static void padici_tensor_mera_block_cut(padici_tensor_mera_block *b, double *sp
     b->work = b->values + b->columns;
 }
 
-static padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
+static PADICI_NOINLINE padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
                                                   padici_tensor_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;

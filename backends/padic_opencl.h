@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd63d8656u
+#if PADIC_TEXT != 0xeedd8b4au
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9fa751d2u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa11a9c05u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x9fa751d2u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xa11a9c05u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0be03fceu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x10043375u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x0be03fceu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x10043375u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2016,13 +2016,15 @@ PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu);
 PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu);
 // room: src/gpu/tuner.h:7
 // One tunable on one example: operands on the host and on the device, what the CPU makes of them.
+#define PADICI_TUNE_OPERANDS 12 // of an example, which has no results for the host
+
 typedef struct padici_tune_run {
     padici_gpu *gpu;
     const padici_gpu_tunable *t;
     padici_any_desc desc;
-    padici_operand operands[PADICI_MAX_OPERANDS];
-    padic_buffer buffers[PADICI_MAX_OPERANDS];
-    uint64_t at[PADICI_MAX_OPERANDS], size[PADICI_MAX_OPERANDS]; // bytes in each of these:
+    padici_operand operands[PADICI_TUNE_OPERANDS];
+    padic_buffer buffers[PADICI_TUNE_OPERANDS];
+    uint64_t at[PADICI_TUNE_OPERANDS], size[PADICI_TUNE_OPERANDS]; // bytes in each of these:
     uint32_t count;
     unsigned char *reference, *first, *got; // all operands; outputs of the first choice, of another
     uint64_t bytes;

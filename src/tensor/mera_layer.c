@@ -149,7 +149,7 @@ PADICI_FN padic_result padici_tensor_mera_environment(
 {
     const padici_tensor_mera_given given = {&desc->layer, 0,          &desc->op,
                                             &desc->rho,   &desc->out, NULL};
-    const uint32_t w = desc->part;
+    const uint32_t w = (uint32_t)desc->part;
     padici_tensor_mera m;
     padic_tensor t[5], op, rho, env[2];
     int up = 0, down = 0;

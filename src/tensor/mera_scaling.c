@@ -157,7 +157,7 @@ static void padici_tensor_mera_block_cut(padici_tensor_mera_block *b, double *sp
     b->work = b->values + b->columns;
 }
 
-static padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
+static PADICI_NOINLINE padic_result padici_tensor_mera_block_step(padici_tensor_mera *m,
                                                   padici_tensor_mera_block *b)
 {
     const uint64_t d = b->d, n = b->columns;

@@ -109,8 +109,8 @@ for cc, suffix in ((CC[0], 'c'), (CXX[CC[0]], 'cpp'), (CXX[QUICK], 'cpp')):
           wrong='padic_tensor_svd_is_switched_off_by_PADIC_NO_TENSOR')
 looks('::a call of what is off', OFF.replace('(int)padic', '(int)::padic'), CXX[CC[0]],
       suffix='cpp', wrong='padic_tensor_svd_is_switched_off_by_PADIC_NO_TENSOR')
-looks('types of what is off stay', OFF.replace('padic_tensor_svd(NULL, &d)', '(d.status.data != NULL)'),
-      CC[0], *STRICT)
+looks('types of what is off stay',
+      OFF.replace('padic_tensor_svd(NULL, &d)', '(d.status.data != NULL)'), CC[0], *STRICT)
 
 # Folders: padic.h above, beside, with a space; a wrapper of that name; two copies in one unit.
 os.makedirs(os.path.join(t.scratch, 'odd/of/padic/a b/backends'))

@@ -117,7 +117,10 @@ static inline padic_result sparse_transpose(padic_context *context, padic_sparse
 }
 
 // A factor of a matrix's kind from an int64_t, double or padic_num_value; NULL: 1.
-static inline padic_sparse_factor sparse_factor(const padic_sparse_csr *a, const void *x)
+#if defined(__GNUC__)
+__attribute__((noinline)) // where gcc sees what x points at, it warns of the other kinds
+#endif
+static padic_sparse_factor sparse_factor(const padic_sparse_csr *a, const void *x)
 {
     padic_sparse_factor factor = PADIC_ZERO;
     const int number = a->kind == PADIC_SPARSE_NUMBERS;
