@@ -58,7 +58,8 @@ macros() { # every macro, also those that only the implementation uses
     echo "$(wc -l <"$tmp/ours") macros"
     [ -s "$tmp/ours" ] || return
     # Feature test macros ask the system for something and name nothing of ours.
-    ! grep -v -e '^PADIC_' -e '^PADICI_' -e '^padic_context_create\(_best\)*$' -e '^_[A-Z_]*_SOURCE$' \
+    ! grep -v -e '^PADIC_' -e '^PADICI_' -e '^padic_context_create\(_best\)*$' \
+        -e '^_[A-Z_]*_SOURCE$' \
         "$tmp/ours"
 }
 names() { # types, tags, enumerators, functions and variables, from gcc's own list of declarations
