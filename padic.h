@@ -78,7 +78,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe5e0ab4du // a hash of all public types
+#define PADIC_LAYOUT 0xa5777bcdu // a hash of all public types
 // room: src/padic.in.h:81
 #ifdef __cplusplus
 extern "C" {
@@ -676,7 +676,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 //              a padici_num_task; the public function has positional operands or a desc
 //        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
 //              thread, the same bytes. Only backends in host memory have one, and they may refuse;
-//              see padici_loop()
+//              see padici_loop_of()
 // by     1     there is padici_gpu_name(): by kernels in a device's memory
 //        2     there is padici_simd_name(): by vectors
 //        3     both; 0 neither
@@ -4261,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xeedd8b4au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9336b788u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xeedd8b4au // a hash of this file
+#define PADIC_TEXT 0x9336b788u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
