@@ -4261,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9336b788u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x47897776u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9336b788u // a hash of this file
+#define PADIC_TEXT 0x47897776u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6712,7 +6712,6 @@ typedef struct padici_op_row {
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*host)(const padic_env *env, const void *desc);
-    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
 } padici_op_row;
 
 typedef struct padici_call {
@@ -6941,6 +6940,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is asked for: no profile, no recording, not the tuner
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -6970,6 +6974,7 @@ struct padic_context {
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
@@ -6981,6 +6986,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512];
 };
@@ -7109,7 +7115,26 @@ PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_re
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op);
+
+// How small calls are done at once is asked when one of these changes: the profile, a recording,
+// the tuner.
+PADICI_FN void padici_run_settle(padic_context *context);
+
+// Whether a call may be done at once, in host memory; it is counted like any other.
+PADICI_INLINE int padici_run_may(const padic_context *context, uint32_t what)
+{
+    return !context || (context->at_once & what);
+}
+
+PADICI_INLINE padic_result padici_run_counted(padic_context *context, uint32_t op)
+{
+    if (context) context->done_at_once[op]++;
+    return PADIC_OK;
+}
+
+// The counters of an operation, and the same with what was done at once among `ops`.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op);
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op);
 // room: src/context/view_task.h:6
 // A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
 // member of the struct that its area calls the task; padici_run_task() gets that.
@@ -8856,6 +8881,7 @@ typedef struct padici_sparse {
 } padici_sparse;
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           void **pointer);
@@ -8938,7 +8964,23 @@ PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method);
 
 #endif
-// room: src/sparse/work.h:8
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/sparse/work.h:9
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_work {
@@ -8946,9 +8988,11 @@ typedef struct padici_sparse_work {
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
     padic_sparse_method method; // that did it
-    uint32_t kernels, report, full;
+    padici_loop count_loop, fill_loop; // of a backend; none: plain ones
+    uint32_t report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
+    uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
 } padici_sparse_work;
@@ -8974,11 +9018,15 @@ enum { // views of an encoding, and operands of its call
 // A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
 typedef struct padici_sparse_encoding {
     padici_view_task task;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views; no data: there are none
+    padic_sparse_csr to;      // what is made, in those planes: every call sets it
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // 0 at first
     const char *name;         // of the operation
     uint32_t op;
-    padic_sparse_source from; // a copy, redirected to where the work is
-    padic_tensor unit, val;   // of from.numbers, as views
-    padic_sparse_csr to;      // what is made, in those planes
     padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
     const padic_sparse_calibration *calibration;
@@ -8988,10 +9036,7 @@ typedef struct padici_sparse_encoding {
     uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
     uint64_t limit;
     double density;           // of a matrix like this seen before, or -1
-    // found by the check:
-    padici_sparse_source source;
-    padici_sparse planes;
-    // and by the work:
+    // found by the work:
     uint64_t found[4];        // 0, entries, kept by `other`, largest
     uint64_t written[4];      // bytes of the planes
     uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
@@ -9394,12 +9439,14 @@ enum { // views of a request, and operands of its call
 // computed is one coordinate after another.
 typedef struct padici_sample_request {
     padici_view_task task;
+    // every call sets these
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    padic_sample_scrambling scrambling;
+    // 0 at first
     const char *name;         // of the operation
     const char *index_name;   // of the field
     uint32_t op;
-    padic_tensor out, index;  // index without memory: first, first + 1, ...
     uint32_t needs_index;
-    padic_sample_scrambling scrambling;
     padic_sample_digits digits;
     padic_sample_layout layout;
     uint64_t first;
@@ -9409,6 +9456,7 @@ typedef struct padici_sample_request {
     uint32_t levels;          // of a shuffle; 0: all
     padici_sample_job job;    // of every coordinate, but for its base and its place
     // found by the check:
+    padici_sample_radix radix; // of one base
     uint64_t points;
     uint32_t dimensions, axis; // axis: of the coordinates
     uint32_t outside;          // 1: an index was above the largest
@@ -10499,7 +10547,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
@@ -14601,22 +14649,6 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/context/loops.h:5
-// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
-// call.
-typedef struct padici_loop {
-    const padic_backend_op *op;
-    padic_device *device;
-} padici_loop;
-
-PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
-
-// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
-PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
-{
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
-                   : PADIC_ERROR_NOT_SUPPORTED;
-}
 // room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
@@ -21828,23 +21860,21 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
 
 // The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+#define PADICI_OP_ROW_OF(name, size, rules)                                                  \
     static const padici_op_row padici_op_row_##name = {                                      \
         #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
-        padici_##name##_host, quick};
+        padici_##name##_host};
 #define PADICI_OP_ROW_CALL(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
-#define PADICI_OP_ROW_QUICK(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
-#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules)
+#define PADICI_OP_ROW_QUICK(name, rules) PADICI_OP_ROW_CALL(name, rules)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules)
 #define PADICI_OP_ROW_NUM(name, rules)                                                       \
     static const padici_op_row padici_op_row_##name = {#name,                                \
                                                        0,                                    \
                                                        rules,                                \
                                                        padici_num_task_check,                \
                                                        padici_num_task_operands,             \
-                                                       padici_num_task_host,                 \
-                                                       NULL};
+                                                       padici_num_task_host};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -23338,7 +23368,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:10
+// room: src/context/record.c:11
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -23424,6 +23454,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -23444,6 +23475,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     r = &context->recordings[context->recording - 1];
     result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    padici_run_settle(context);
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);
@@ -24065,7 +24097,7 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:13
+// room: src/context/call.c:14
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
@@ -24301,7 +24333,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;
@@ -24469,28 +24501,31 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
-// A call that was done at once, in host memory, is counted like any other.
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+PADICI_FN void padici_run_settle(padic_context *context)
 {
-    padic_op_stats *const stats = &context->ops[op];
-    uint32_t i = 0;
-    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
-    context->method = context->targets[i].backend->name;
-    stats->backend = stats->method = context->method;
-    stats->calls++;
+    context->at_once = 0;
+    if (context->spans || context->recording || context->tuning) return;
+    context->at_once = PADICI_AT_ONCE_TASKS;
+    if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
-static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
-                                     const padici_op_row *row)
+// What was done at once came after all that `ops` counts.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op)
 {
-    padic_result result;
-    if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*row->quick)(context, desc);
-    if (!result) padici_run_counted(context, op);
-    return result;
+    padic_op_stats stats = context->ops[op];
+    uint32_t i = 0;
+    if (!context->done_at_once[op]) return stats;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    stats.backend = stats.method = context->targets[i].backend->name;
+    stats.calls += context->done_at_once[op];
+    return stats;
+}
+
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
+{
+    context->ops[op] = padici_run_stats(context, op);
+    context->done_at_once[op] = 0;
+    return &context->ops[op];
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -24500,24 +24535,14 @@ static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint
     return padici_run_copy(context, op, desc, row, &copy);
 }
 
-static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
-{
-    padic_result result;
-    const padici_op_row *row;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
-    if (row->quick) {
-        result = padici_run_quick(context, op, desc, row);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return padici_run_call(context, op, desc, row);
-}
-
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
-    const padic_result result = padici_run_named(context, op, desc);
+    const padici_op_row *row = padici_op_row_of(op); // there is one: only its own entry asks
+    const char *before = padici_enter(context, row->name);
+    const padic_result result =
+        desc ? padici_run_call(context, op, desc, row)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     padici_leave(context, before);
     return result;
 }
@@ -24538,11 +24563,11 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     const char *before = padici_enter(context, row->name);
     padic_result result = (*row->check)(context, task);
     if (!result && context &&
-        (context->spans || context->recording || (*row->operands)(task, NULL))) {
+        (!padici_run_may(context, PADICI_AT_ONCE_TASKS) || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
-        if (!result && context) padici_run_counted(context, op);
+        if (!result) padici_run_counted(context, op);
     }
     padici_leave(context, before);
     return padici_run_ended(context, result);
@@ -24553,7 +24578,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_QUICK(NAME, name)                                                        \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        if (desc && padici_run_may(context, PADICI_AT_ONCE_CALLS) &&                             \
+            !padici_##name##_quick(context, desc))                                               \
+            return padici_run_counted(context, PADIC_OP_##NAME);                                 \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
@@ -24690,7 +24722,7 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 }
 
 #endif
-// room: src/context/context.c:17
+// room: src/context/context.c:18
 #if PADICI_IMPLEMENT_CORE
 
 // A context: opened, asked, set, closed.
@@ -24764,6 +24796,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -24964,7 +24997,7 @@ PADIC_API void padic_context_device_info(const padic_context *context, padic_dev
 }
 
 #endif
-// room: src/context/report.c:7
+// room: src/context/report.c:8
 #if PADICI_IMPLEMENT_CORE
 
 // The report: what a context has and what it has done, as text; its statistics.
@@ -25090,8 +25123,10 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     for (i = 0; i < context->target_count; i++)
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
-    for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
+    for (i = 1; i < PADIC_OP_COUNT; i++) {
+        const padic_op_stats stats = padici_run_stats(context, i);
+        padici_report_op(&text, padici_op_name(i), &stats);
+    }
     if (text.left > 1) return PADIC_OK;
     return padici_fail_here(context, PADIC_ERROR_CAPACITY,
                             "size is too small for the report, whose end is missing");
@@ -25112,7 +25147,8 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
-    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
+        *stats = padici_run_stats(context, op);
 }
 
 #endif
@@ -27639,7 +27675,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -27657,7 +27693,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, kernel);
+    padici_run_counted(context, kernel);
     return 1;
 }
 
@@ -36249,6 +36285,15 @@ PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
 }
 
+// *out becomes what was made, in its own planes.
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made)
+{
+    out->rows = made->rows;
+    out->cols = made->cols;
+    out->nnz = made->nnz;
+    memcpy(&out->kind, &made->kind, sizeof *out - offsetof(padic_sparse_csr, kind));
+}
+
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
 {
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
@@ -36914,13 +36959,13 @@ static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, ui
 static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
                              const padici_sparse_test *test, uint32_t kernel)
 {
+    const padici_loop loop = kernel == PADIC_OP_SPARSE_COUNT_LOOP ? w->count_loop : w->fill_loop;
     call->factor = test->factor;
     call->bias = test->bias;
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
-        return 1;
+    if (padici_loop_run(loop, call) == PADIC_OK) return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -37023,6 +37068,11 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     uint32_t tasks, t;
     w->step = PADICI_SPARSE_TASK;
     w->surely = 1;
+    w->tasks = PADICI_SPARSE_TASKS;
+    memset(w->start, 0, sizeof w->start);
+    memset(w->kept, 0, sizeof w->kept);
+    memset(w->other, 0, sizeof w->other);
+    memset(w->largest, 0, sizeof w->largest);
     for (w->begin = 0; w->begin < elements; w->begin = w->end) {
         w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
                      ? elements
@@ -37082,12 +37132,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     method = padici_sparse_choose_for(method, calibration, elements);
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+    if (elements && s->key && method != PADIC_SPARSE_SCALAR)
+        w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
+    if (w->count_loop.op) { // asks for the first
         padici_sparse_piece(w, 0, elements, &call, &row);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+        if (padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+        else
+            w->count_loop.op = NULL;
     }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (method == PADIC_SPARSE_SIMD && !w->count_loop.op && elements)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    w->tasks = 1;
+    w->other[0] = w->largest[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -37096,12 +37153,12 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
     found[1] = total;
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+    for (t = 0; t < w->tasks; t++) {
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_SIMD
+                : w->count_loop.op             ? PADIC_SPARSE_SIMD
                                                : PADIC_SPARSE_SCALAR;
     return PADIC_OK;
 }
@@ -37132,24 +37189,31 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static void padici_sparse_report(const padici_sparse_source *s, const padic_sparse_csr *a,
+                                 const uint64_t found[4], uint32_t wanted,
+                                 padic_sparse_encode_report *report)
+{
+    padic_sparse_csr like = *a;
+    report->nnz = a->nnz;
+    report->index_size = (s->rows | s->cols | a->nnz) >> 31 ? 8 : 4;
+    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        wanted && s->has_other ? found[2] - a->nnz : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->size = padic_sparse_size(&like);
+}
+
+// What was found: a->nnz and *report (or NULL), which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
                                            const padici_sparse *planes, const uint64_t found[4],
                                            uint32_t wanted, padic_sparse_encode_report *report)
 {
     const uint64_t total = found[1];
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        wanted && s->has_other ? found[2] - total : 0;
-    if (s->has_largest)
-        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
+    a->nnz = total;
+    if (report) padici_sparse_report(s, a, found, wanted, report);
     if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
     return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -37210,21 +37274,22 @@ static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
     padic_context *const context = e->task.context;
     padici_sparse *m = &e->planes;
     const padic_tensor *t = &e->to.row_ptr;
-    padic_sparse_csr like = e->to;
+    const uint64_t rows = e->to.rows;
     uint64_t room;
     void *p = NULL;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->room = UINT64_MAX;
     if (e->fill) {
-        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
-        result = padici_sparse_planes(context, &like, 1, m);
+        if (e->batch) e->to.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &e->to, 1, m);
+        e->to.rows = rows;
         if (result) return result;
-        if (like.value.dtype == e->source.dtype &&
-            (!like.val_of || like.val.dtype == e->source.val_dtype))
+        if (e->to.value.dtype == e->source.dtype &&
+            (!e->to.val_of || e->to.val.dtype == e->source.val_dtype))
             return PADIC_OK;
         return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            e->to.value.dtype != e->source.dtype ? "value" : "val", NULL,
                             "must have the dtype of the source");
     }
     if (!t->data && !t->buffer.id) return PADIC_OK;
@@ -37276,7 +37341,7 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padici_sparse_source *s = &e->source;
-    const padic_sparse_csr before = e->to;
+    const uint64_t rows = e->to.rows, cols = e->to.cols;
     uint64_t n;
     padic_result result =
         padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
@@ -37287,8 +37352,8 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
             s->test = padici_sparse_above(s->dtype, e->limit);
         }
         n = s->rows * s->cols;
-        e->density = n && before.rows == s->rows && before.cols == s->cols
-                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+        e->density = n && rows == s->rows && cols == s->cols
+                         ? (double)e->to.nnz / (double)(n * (e->batch ? e->batch : 1))
                          : -1;
         padici_sparse_describe(&e->to, s, &e->from);
         result = padici_sparse_check_planes(e);
@@ -37300,28 +37365,43 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
 }
 
-// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
-static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
-                                             padic_sparse_csr *a, uint64_t found[4])
+// The memory of planes that have been checked, where they lie now.
+static void padici_sparse_point(padici_sparse *m, const padic_sparse_csr *a)
+{
+    m->row_ptr = (uint8_t *)(m->size[0] ? a->row_ptr.data : NULL);
+    m->col = (uint8_t *)(m->size[1] ? a->col.data : NULL);
+    m->value = (uint8_t *)(m->size[2] ? a->value.data : NULL);
+    m->val = (uint8_t *)(m->size[3] ? a->val.data : NULL);
+}
+
+// One matrix by the loops of the host, into *to.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, const padici_sparse *to,
+                                             uint64_t found[4])
 {
     padici_sparse_work w;
-    padic_result result = PADIC_OK;
-    memset(&w, 0, sizeof w);
+    padic_result result;
+    memset(&w, 0, offsetof(padici_sparse_work, start));
     w.context = e->task.context;
     w.source = &e->source;
     w.report = e->report;
     w.fill = e->fill;
-    w.to = e->planes;
-    *a = e->to;
-    if (e->batch) {
-        e->source.offset = b * e->step;
-        padici_sparse_part(a, &e->to, &e->source, b, first);
-    }
-    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
-    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
-    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
-    e->planes.room = w.to.room;
+    w.to = *to;
+    result = padici_sparse_work_run(&w, e->method, e->calibration, found);
     e->sum.method = w.method;
+    return result;
+}
+
+// Number b of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_part(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                              padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse to;
+    padic_result result;
+    e->source.offset = b * e->step;
+    padici_sparse_part(a, &e->to, &e->source, b, first);
+    result = padici_sparse_planes(e->task.context, a, 1, &to);
+    if (!result) result = padici_sparse_encode_one(e, &to, found);
+    e->planes.room = to.room;
     return result;
 }
 
@@ -37335,7 +37415,7 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
     memset(&sum, 0, sizeof sum);
     for (b = 0; b < e->batch && !result; b++) {
         uint64_t found[4];
-        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        result = padici_sparse_encode_part(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
         if (result) break;
         memset(&each, 0, sizeof each);
         each.method = e->sum.method;
@@ -37357,7 +37437,6 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 static padic_result padici_sparse_encoding_host(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
-    padic_sparse_csr a;
     padic_result result;
     if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
@@ -37367,10 +37446,10 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
     if (e->val.data) e->from.numbers.val.data = e->val.data;
     result = padici_sparse_source_find(task->context, &e->source, &e->from);
-    if (!result && e->batch)
-        result = padici_sparse_encode_all(e);
-    else if (!result)
-        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_point(&e->planes, &e->to);
+    if (!result)
+        result = e->batch ? padici_sparse_encode_all(e)
+                          : padici_sparse_encode_one(e, &e->planes, e->found);
     padici_sparse_encoding_written(e);
     e->method = e->sum.method;
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
@@ -37381,7 +37460,8 @@ PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const cha
                                             padic_sparse_method method,
                                             const padic_sparse_calibration *calibration)
 {
-    memset(e, 0, sizeof *e);
+    memset(&e->name, 0, sizeof *e - offsetof(padici_sparse_encoding, name));
+    e->unit.data = e->val.data = NULL;
     e->name = name;
     e->op = op;
     e->from = *from;
@@ -37487,7 +37567,6 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
                                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
-    padic_sparse_encode_report report;
     padic_result result;
     padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
                                  desc->method, desc->calibration);
@@ -37497,23 +37576,21 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     e.fill = 1;
     result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    e.to.row_ptr = out->row_ptr;
-    e.to.col = out->col;
-    e.to.value = out->value;
-    e.to.val = out->val;
-    memset(&report, 0, sizeof report);
-    report.method = e.method;
+    if (desc->report) {
+        memset(desc->report, 0, sizeof *desc->report);
+        desc->report->method = e.method;
+    }
     if (e.totals.dtype) {
         const uint64_t n = e.source.rows * e.source.cols;
         e.to.nnz = e.planes.room < n ? e.planes.room : n;
     } else {
-        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+        result =
+            padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, desc->report);
     }
-    if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
     e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-    *out = e.to;
+    padici_sparse_made(out, &e.to);
     return padici_sparse_end(context, "sparse_encode", result);
 }
 
@@ -39111,14 +39188,7 @@ PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op
                                               padic_sparse_csr *out)
 {
     const padic_result result = padici_run_task(t->task.context, op, t);
-    padic_sparse_csr next;
-    if (!t->makes) return result;
-    next = t->out;
-    next.row_ptr = out->row_ptr;
-    next.col = out->col;
-    next.value = out->value;
-    next.val = out->val;
-    *out = next;
+    if (t->makes) padici_sparse_made(out, &t->out);
     return result;
 }
 
@@ -39493,11 +39563,21 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
+    uint32_t below = 1; // span / base
     memset(x, 0, sizeof *x);
     x->base = base;
     x->wide = is_long || base > 1021;
     x->inverse = UINT64_MAX / base;
+    x->together = 1;
+    for (x->span = base; x->span <= PADICI_SAMPLE_TABLE / base; x->together++) {
+        below = x->span;
+        x->span *= base;
+    }
     limit = is_long ? x->inverse : x->inverse >> 32; // as long as b power <= 2^64 - 1 or 2^32 - 1
+    while (power <= limit / below) { // several digits at once
+        power *= x->span;
+        x->levels += x->together;
+    }
     while (power <= limit) {
         power *= base;
         x->levels++;
@@ -39507,12 +39587,6 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
         x->levels++;
     }
     x->last = power - 1;
-    x->together = 1;
-    x->span = base;
-    while (x->span <= PADICI_SAMPLE_TABLE / base) {
-        x->span *= base;
-        x->together++;
-    }
 }
 
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last)
@@ -39830,10 +39904,28 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
 
 // ---- fractions
 
+// floor((2^128 - 1) / d) - 2^64 for d >= 2^63, in two digits of 32 bits: each a guess by the upper
+// half of d, which is at most two too large (Knuth, algorithm D).
+static uint64_t padici_sample_fraction_inverse(uint64_t d)
+{
+    const uint64_t high = d >> 32, low = (uint32_t)d;
+    uint64_t left = ~d, v = 0; // of 2^128 - 1 - 2^64 d: its upper word, the lower is all ones
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        uint64_t digit = left / high, over = left % high;
+        while (digit >> 32 || digit * low > (over << 32 | UINT32_MAX)) {
+            digit--;
+            over += high;
+            if (over >> 32) break;
+        }
+        left = (left << 32 | UINT32_MAX) - digit * d;
+        v = v << 32 | digit;
+    }
+    return v;
+}
+
 PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t last, int need64)
 {
-    uint64_t rest;
-    uint32_t k;
     memset(f, 0, sizeof *f);
     f->n = last + 1;
     if (!f->n) return;
@@ -39841,16 +39933,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
     if (f->inverse && !need64) return;
     f->shift = padici_clz64(f->n);
     f->d = f->n << f->shift;
-    rest = ~f->d; // of 2^128 - 1 - 2^64 d, whose upper word this is; the lower is all ones
-    for (k = 0; k < 64; k++) {
-        uint64_t over = rest >> 63;
-        rest = rest << 1 | 1;
-        f->v <<= 1;
-        if (over || rest >= f->d) {
-            rest -= f->d;
-            f->v |= 1;
-        }
-    }
+    f->v = padici_sample_fraction_inverse(f->d);
 }
 
 #endif
@@ -39928,11 +40011,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
     padic_sample_call call;
     padic_result result;
-    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (!loop.op || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&call, 0, sizeof call);
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -39945,6 +40028,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.first = job->first + begin;
     call.index_stride = job->index_stride;
     call.index_dtype = job->index_dtype;
+    call.index = job->index;
     if (job->index)
         call.index = job->index + (size_t)(begin * job->index_stride *
                                            padic_dtype_size(job->index_dtype));
@@ -39952,10 +40036,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.out = job->out + (size_t)(begin * job->out_stride * size);
     call.out_stride = job->out_stride;
     call.integers = job->integers;
+    call.outside = 0;
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
+    result = padici_loop_run(loop, &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -40149,11 +40234,6 @@ PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t
     return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
 }
 
-static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
-{
-    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
-}
-
 // The base of coordinate c, its keys and its limits.
 PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
                                                 padici_sample_job *job, padici_sample_radix *x,
@@ -40169,8 +40249,14 @@ PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, 
         job->task = PADICI_SAMPLE_RATIO;
         return PADIC_OK;
     }
-    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
-                                      q->scrambling.mode, keys);
+    if (q->single) { // found by the check; the keys may have moved
+        *x = q->radix;
+        x->keys = x->mode ? keys->next : NULL;
+        result = PADIC_OK;
+    } else {
+        result = padici_sample_check_base(x, padic_sample_prime(q->n ? at - 1 : at), q->digits,
+                                          q->scrambling.mode, keys);
+    }
     job->last = job->scale = x->last;
     if (q->n && job->last > q->n - 1) job->last = q->n - 1;
     if (!q->levels || q->levels >= x->levels) return result;
@@ -40227,14 +40313,14 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    result =
+        padici_sample_check_base(&q->radix, q->base, q->digits, q->scrambling.mode, &keys);
     if (result)
         return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
                                         &keys);
-    if (q->levels > x.levels)
+    if (q->levels > q->radix.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
@@ -40246,7 +40332,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    return result ? result : padici_sample_check_range(q, x.last);
+    return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.
@@ -40344,7 +40430,7 @@ static padic_result padici_sample_request_host(padici_view_task *task)
 
 PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
 {
-    memset(q, 0, sizeof *q);
+    memset(&q->name, 0, sizeof *q - offsetof(padici_sample_request, name));
     q->name = name;
     q->op = op;
     q->index_name = "index";
@@ -40416,6 +40502,7 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     q.index = desc->reversals;
     q.base = desc->base;
     q.digits = desc->digits;
+    memset(&q.scrambling, 0, sizeof q.scrambling);
     return padici_sample_request_run(context, &q);
 }
 

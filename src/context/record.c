@@ -5,6 +5,7 @@
 #include "operation.h"
 #include "pool.h"
 #include "recording.h"
+#include "run.h"
 #include "target.h"
 
 #if PADICI_IMPLEMENT_CORE
@@ -92,6 +93,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -112,6 +114,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     r = &context->recordings[context->recording - 1];
     result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    padici_run_settle(context);
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);
