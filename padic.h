@@ -4261,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x47897776u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x81eb44b5u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x47897776u // a hash of this file
+#define PADIC_TEXT 0x81eb44b5u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -8794,6 +8794,7 @@ PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_PIECE 32768u    // keys of a piece
+#define PADICI_SPARSE_FEW 32u         // for which AUTO is the plain loop
 #define PADICI_SPARSE_GATHERED 1024u  // of one whose numbers are collected afterwards
 #define PADICI_SPARSE_TASK 131072u    // keys of a task,
 #define PADICI_SPARSE_TASKS 32u       // so many at once
@@ -8995,6 +8996,7 @@ typedef struct padici_sparse_work {
     uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
+    uint32_t vectors[PADICI_SPARSE_TASKS]; // 1: a backend's loop did it
 } padici_sparse_work;
 
 PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
@@ -9221,6 +9223,7 @@ typedef struct padici_sparse_decode_task {
 // Points go through in blocks of this many, so that the digit loops run over independent values.
 #define PADICI_SAMPLE_BLOCK 64
 #define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
+#define PADICI_SAMPLE_FEW 32 // points for which the plain loops are faster than asking for others
 #define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
 
 // One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)
@@ -9974,12 +9977,9 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 // A product of matrices in host memory, checked: c = alpha a b + beta c.
 typedef struct padici_tensor_small {
-    padic_dtype dtype; // of all three
-    uint32_t rows, columns, depth;
+    padic_tensor_product of; // without its lines
     uint32_t conj; // 1 a, 2 b
     int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
-    const char *a, *b;
-    char *c;
     double alpha[2], beta[2];
     int plain; // c = a b
 } padici_tensor_small;
@@ -20899,6 +20899,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
@@ -20916,17 +20917,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
+    result =
+        padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
@@ -23641,22 +23641,33 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
-// Whether two views reach into one another; what is no sound view is for others to refuse.
-static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+typedef struct padici_codec_covered { // of the host's memory
+    uintptr_t from;
+    uint64_t size; // 0: none
+} padici_codec_covered;
+
+static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t size)
 {
-    padici_place place[2];
-    uint64_t size[2], count, before;
-    uint32_t i;
-    for (i = 0; i < 2; i++) {
-        const padic_tensor *t = i ? b : a;
-        int dense;
-        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
-        size[i] = padici_tensor_span(t, &dense, &before);
-        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
-        place[i].at = 0;
-        place[i].host = 1;
-    }
-    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+    padici_codec_covered range;
+    range.from = (uintptr_t)data;
+    range.size = data && !(size >> 63) ? size : 0;
+    return range;
+}
+
+// What a view covers; what is no sound view is for others to refuse.
+static padici_codec_covered padici_codec_covers(const padic_tensor *t)
+{
+    uint64_t count, before;
+    int dense;
+    if (!t->data || padici_tensor_check_view(t, 0, &count) || !count)
+        return padici_codec_covered_of(NULL, 0);
+    return padici_codec_covered_of(t->data, padici_tensor_span(t, &dense, &before));
+}
+
+static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
+{
+    return a.size && b.size &&
+           (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
 static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
@@ -23673,10 +23684,11 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
     const padic_codec_pack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
-    if (padici_codec_overlap(&packed, &desc->tensor) ||
-        padici_codec_overlap(&packed, &desc->reference) ||
-        padici_codec_overlap(&packed, &desc->importance))
+    const padici_codec_covered packed =
+        padici_codec_covered_of(desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
         return padici_codec_overlap_fail(view->context, "codec_pack",
                                          "packed shares memory with what is packed");
     return PADIC_OK;
@@ -23687,9 +23699,11 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
-    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
-                          padici_codec_overlap(&desc->tensor, &desc->reference)))
+    padici_codec_covered out;
+    if (task->verify) return PADIC_OK;
+    out = padici_codec_covers(&desc->tensor);
+    if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
+        padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
         return padici_codec_overlap_fail(view->context, "codec_unpack",
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
@@ -37022,6 +37036,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -37032,7 +37047,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -37042,11 +37057,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -37132,19 +37148,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     method = padici_sparse_choose_for(method, calibration, elements);
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
+    if (method == PADIC_SPARSE_AUTO && elements < PADICI_SPARSE_FEW) method = PADIC_SPARSE_SCALAR;
     if (elements && s->key && method != PADIC_SPARSE_SCALAR)
         w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
-    if (w->count_loop.op) { // asks for the first
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        if (padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
-            w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
-        else
-            w->count_loop.op = NULL;
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_SIMD && !w->count_loop.op && elements)
-        return PADIC_ERROR_NOT_SUPPORTED;
     w->tasks = 1;
-    w->other[0] = w->largest[0] = 0;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -37158,7 +37174,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->count_loop.op             ? PADIC_SPARSE_SIMD
+                : w->vectors[0]                ? PADIC_SPARSE_SIMD
                                                : PADIC_SPARSE_SCALAR;
     return PADIC_OK;
 }
@@ -40011,11 +40027,14 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
-    const padici_loop loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    padici_loop loop;
     padic_sample_call call;
     padic_result result;
-    if (!loop.op || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (end - begin < PADICI_SAMPLE_FEW || job->task == PADICI_SAMPLE_UNSCRAMBLE ||
+        job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
+    loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    if (!loop.op) return PADIC_ERROR_NOT_SUPPORTED;
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -44784,6 +44803,22 @@ static int padici_tensor_small_apart(const padici_tensor_small_range *x,
     return x->end <= y->first || y->end <= x->first;
 }
 
+// Factors that are not all 0.
+static int padici_tensor_small_factors(padici_tensor_small *s, int paired, const double alpha[2],
+                                       const double beta[2])
+{
+    uint32_t i;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (s->alpha[0] != 1 || s->alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) s->plain = 0;
+    return 1;
+}
+
 // Dtypes, factors and memory of a product whose matrices have these sizes.
 static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
                                      padic_tensor_math math, const double alpha[2],
@@ -44792,29 +44827,28 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
-    uint32_t i;
-    s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
-        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+    s->of.dtype = t[0]->dtype;
+    if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
+        (uint32_t)math > PADIC_TENSOR_TF32 ||
+        (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
-    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
-        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
-        s->alpha[i] = alpha[i];
-        s->beta[i] = beta[i];
-    }
-    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
-    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+    s->alpha[0] = 1;
+    s->alpha[1] = alpha[1]; // 0 of either sign, like beta
+    s->beta[0] = beta[0];
+    s->beta[1] = beta[1];
+    s->plain = math == PADIC_TENSOR_EXACT;
+    if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
+        !padici_tensor_small_factors(s, paired, alpha, beta))
+        return 0;
+    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) & (uintptr_t)(part - 1) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
         return 0;
-    s->a = (const char *)t[0]->data;
-    s->b = (const char *)t[1]->data;
-    s->c = (char *)t[2]->data;
+    s->of.a = t[0]->data;
+    s->of.b = t[1]->data;
+    s->of.c = t[2]->data;
     s->conj = 0;
-    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -44833,9 +44867,9 @@ static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
 static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
 {
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
-    s->rows = (uint32_t)size[2][0];
-    s->columns = (uint32_t)size[2][1];
-    s->depth = (uint32_t)size[0][1];
+    s->of.rows = (uint32_t)size[2][0];
+    s->of.columns = (uint32_t)size[2][1];
+    s->of.depth = (uint32_t)size[0][1];
     return 1;
 }
 
@@ -44910,23 +44944,24 @@ PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *des
 PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
                                             uint32_t width)
 {
+    const char *const a = (const char *)s->of.a, *const b = (const char *)s->of.b;
     const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
     double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
     uint32_t i, j, k;
-    for (k = 0; k < s->depth; k++)
+    for (k = 0; k < s->of.depth; k++)
         for (j = 0; j < width; j++) {
             b_re[k][j] = b_im[k][j] = 0;
-            if (j >= s->columns) continue;
-            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+            if (j >= s->of.columns) continue;
+            padici_tensor_read(dtype, b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
                                &b_im[k][j]);
             b_im[k][j] *= sign_b;
         }
-    for (i = 0; i < s->rows; i++) {
+    for (i = 0; i < s->of.rows; i++) {
         for (j = 0; j < width; j++) re[j] = im[j] = 0;
-        for (k = 0; k < s->depth; k++) {
-            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+        for (k = 0; k < s->of.depth; k++) {
+            padici_tensor_read(dtype, a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
             ai *= sign_a;
             for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
             if (!padici_tensor_is_complex(dtype)) continue;
@@ -44935,30 +44970,30 @@ PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_
                 im[j] += ar * b_im[k][j] + ai * b_re[k][j];
             }
         }
-        for (j = 0; j < s->columns; j++)
-            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
-                              re[j], im[j]);
+        for (j = 0; j < s->of.columns; j++)
+            padici_tensor_put(dtype, (char *)s->of.c, i * s->step[2][0] + j * s->step[2][1],
+                              s->alpha, s->beta, re[j], im[j]);
     }
 }
 
 static void padici_tensor_small_narrow(const padici_tensor_small *s)
 {
-    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
     else padici_tensor_small_rows(s, PADIC_C64, 4);
 }
 
 // NOT_SUPPORTED: it is not as small as that.
 PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 {
-    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
-        s->depth > PADICI_TENSOR_SMALL)
+    if (s->of.rows > PADICI_TENSOR_SMALL || s->of.columns > PADICI_TENSOR_SMALL ||
+        s->of.depth > PADICI_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->columns <= 4) padici_tensor_small_narrow(s);
-    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    if (s->of.columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
     else padici_tensor_small_rows(s, PADIC_C64, 8);
     return PADIC_OK;
 }
@@ -49866,24 +49901,16 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
 
 // A small product of host memory: by the loop of a backend where there is one, which does what it
 // does in a long call, else plainly.
-static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
+static padic_result padici_tensor_small_do(padic_context *context, padici_tensor_small *s)
 {
     const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
     if (!loop.op) return padici_tensor_small_run(s);
     if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
         return PADIC_ERROR_NOT_SUPPORTED;
-    product.dtype = s->dtype;
-    product.rows = s->rows;
-    product.columns = s->columns;
-    product.depth = s->depth;
-    product.a = s->a;
-    product.b = s->b;
-    product.c = s->c;
-    product.line_a = s->step[0][0];
-    product.line_b = s->step[1][0];
-    product.line_c = s->step[2][0];
-    return padici_loop_run(loop, &product);
+    s->of.line_a = s->step[0][0];
+    s->of.line_b = s->step[1][0];
+    s->of.line_c = s->step[2][0];
+    return padici_loop_run(loop, &s->of);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)

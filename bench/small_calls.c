@@ -64,11 +64,11 @@ static struct {
     float points[POINTS][3], sources[8][3], wavenumber, field[POINTS];
     padic_wave_superpose_desc wave;
     float array[POINTS], back[POINTS];
-    unsigned char packed[4096];
+    unsigned char packed[2][4096];
     void *workspace;
     padic_codec_report report;
-    padic_codec_pack_desc pack;
-    padic_codec_unpack_desc unpack;
+    padic_codec_pack_desc pack[2]; // of levels 1 and 5
+    padic_codec_unpack_desc unpack[2];
 } d;
 
 static void set_numbers(void)
@@ -142,15 +142,18 @@ static void set_others(void)
     d.wave.wavenumber = padic_tensor_nd(PADIC_F32, &d.wavenumber, 0, NULL);
     d.wave.output = PADIC_WAVE_INTENSITY;
     d.wave.out = padic_tensor_1d(PADIC_F32, d.field, POINTS);
-    d.pack.tensor = padic_tensor_1d(PADIC_F32, d.array, POINTS);
-    d.pack.packed = padic_bytes_out(d.packed, sizeof d.packed);
-    d.pack.report = &d.report;
     if (posix_memalign(&d.workspace, 64, 1 << 24)) die("out of memory");
-    d.pack.workspace = padic_tensor_1d(PADIC_U8, d.workspace, 1 << 24);
-    if (padic_codec_pack(NULL, &d.pack)) die("codec_pack");
-    d.unpack.packed = padic_bytes_in(d.packed, d.report.packed_size);
-    d.unpack.tensor = padic_tensor_1d(PADIC_F32, d.back, POINTS);
-    d.unpack.workspace = d.pack.workspace;
+    for (i = 0; i < 2; i++) {
+        d.pack[i].level = i ? 5 : 1;
+        d.pack[i].tensor = padic_tensor_1d(PADIC_F32, d.array, POINTS);
+        d.pack[i].packed = padic_bytes_out(d.packed[i], sizeof d.packed[i]);
+        d.pack[i].report = &d.report;
+        d.pack[i].workspace = padic_tensor_1d(PADIC_U8, d.workspace, 1 << 24);
+        if (padic_codec_pack(NULL, &d.pack[i])) die("codec_pack");
+        d.unpack[i].packed = padic_bytes_in(d.packed[i], d.report.packed_size);
+        d.unpack[i].tensor = padic_tensor_1d(PADIC_F32, d.back, POINTS);
+        d.unpack[i].workspace = d.pack[i].workspace;
+    }
 }
 
 // ---------------------------------------------------------------------------------- >>rows
@@ -225,14 +228,24 @@ static padic_result superpose(padic_context *c)
     return padic_wave_superpose(c, &d.wave);
 }
 
-static padic_result pack(padic_context *c)
+static padic_result pack1(padic_context *c)
 {
-    return padic_codec_pack(c, &d.pack);
+    return padic_codec_pack(c, &d.pack[0]);
 }
 
-static padic_result unpack(padic_context *c)
+static padic_result pack5(padic_context *c)
 {
-    return padic_codec_unpack(c, &d.unpack);
+    return padic_codec_pack(c, &d.pack[1]);
+}
+
+static padic_result unpack1(padic_context *c)
+{
+    return padic_codec_unpack(c, &d.unpack[0]);
+}
+
+static padic_result unpack5(padic_context *c)
+{
+    return padic_codec_unpack(c, &d.unpack[1]);
 }
 
 typedef struct row {
@@ -259,8 +272,10 @@ static const row rows[] = {
     {"halton, 1 point of 3", halton, d.point, 24, -1, 0},
     {"sparse encode 2 x 2, F64", encode, d.value, 32, -1, 0},
     {"superpose 64 points, 8 sources", superpose, d.field, 0, -1, 0},
-    {"codec pack of 64, F32", pack, d.packed, sizeof d.packed, -1, 0},
-    {"codec unpack of 64, F32", unpack, d.back, sizeof d.back, -1, 0},
+    {"codec pack 64, F32, level 1", pack1, d.packed[0], sizeof d.packed[0], -1, 0},
+    {"codec pack 64, F32, level 5", pack5, d.packed[1], sizeof d.packed[1], -1, 0},
+    {"codec unpack 64, F32, level 1", unpack1, d.back, sizeof d.back, -1, 0},
+    {"codec unpack 64, F32, level 5", unpack5, d.back, sizeof d.back, -1, 0},
 };
 
 // ---------------------------------------------------------------------------------- >>peers

@@ -356,6 +356,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
     memset(all, 0, sizeof *all);
@@ -373,17 +374,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
+    result =
+        padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);

@@ -101,6 +101,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -111,7 +112,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -121,11 +122,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -211,19 +213,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     method = padici_sparse_choose_for(method, calibration, elements);
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
+    if (method == PADIC_SPARSE_AUTO && elements < PADICI_SPARSE_FEW) method = PADIC_SPARSE_SCALAR;
     if (elements && s->key && method != PADIC_SPARSE_SCALAR)
         w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
-    if (w->count_loop.op) { // asks for the first
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        if (padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
-            w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
-        else
-            w->count_loop.op = NULL;
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_SIMD && !w->count_loop.op && elements)
-        return PADIC_ERROR_NOT_SUPPORTED;
     w->tasks = 1;
-    w->other[0] = w->largest[0] = 0;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -237,7 +239,7 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->count_loop.op             ? PADIC_SPARSE_SIMD
+                : w->vectors[0]                ? PADIC_SPARSE_SIMD
                                                : PADIC_SPARSE_SCALAR;
     return PADIC_OK;
 }

@@ -20,6 +20,7 @@ typedef struct padici_sparse_work {
     uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
+    uint32_t vectors[PADICI_SPARSE_TASKS]; // 1: a backend's loop did it
 } padici_sparse_work;
 
 PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
