@@ -53,5 +53,6 @@ for peer in ${BENCH_PEERS:-$peers}; do
 done
 [ -f "$root/backends/padic_threads.h" ] && set -- "$@" -DBENCH_THREADS -pthread
 # shellcheck disable=SC2086
-$cc "$@" "-DBENCH_FLAGS=\"$text\"" "-DBENCH_COMMIT=\"$commit\"" -o "$out" $sources $libraries -lm -ldl
+$cc "$@" "-DBENCH_FLAGS=\"$text\"" "-DBENCH_COMMIT=\"$commit\"" -o "$out" $sources $libraries \
+    -lm -ldl
 echo "built $out with $cc $text, peers:${found:- none}"

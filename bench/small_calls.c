@@ -4,10 +4,11 @@
 //     sh bench/build.sh OUT [FLAGS...]     with OUT named bench-small...: FLINT if it is installed
 //     ./bench-small [--filter TEXT] [--rounds N] [--csv FILE]     FILE: rows are added
 //
-// All methods of a row take turns in one process, each for about 10 us at a time, N times; `least` is
-// the shortest time of a call, `median` the one in the middle. Descs, workspaces and the peers'
-// contexts are made before. What a context computes is compared with what none does, bit by bit.
-// OpenBLAS is opened at run time, one thread.
+// All methods of a row take turns in one process, each for about 10 us at a time, N times, a round
+// that begins with another one each time; `least` is the shortest time of a call, `median` the one in
+// the middle. Descs, workspaces and the peers' contexts are made before. What a context computes is
+// compared with what none does, bit by bit where it must be the same. OpenBLAS is opened at run
+// time, one thread.
 
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -370,12 +371,15 @@ static void compare(const row *r, padic_context *const contexts[3])
 static void measure(const row *r, padic_context *const contexts[3], void (*peer)(void *),
                     void *state, int rounds)
 {
-    int inner[METHODS], i, j, k;
+    int inner[METHODS], i, j, k, turn;
     for (k = 0; k <= rounds; k++)
-        for (i = 0; i < METHODS; i++) {
-            const int here = i == 3 ? peer != NULL : !i || contexts[i];
-            const int times = k ? inner[i] : 64;
-            double t = now();
+        for (turn = 0; turn < METHODS; turn++) {
+            int here, times;
+            double t;
+            i = (k + turn) % METHODS;
+            here = i == 3 ? peer != NULL : !i || contexts[i];
+            times = k ? inner[i] : 64;
+            t = now();
             for (j = 0; here && j < times; j++) {
                 if (i == 3)
                     (*peer)(state);

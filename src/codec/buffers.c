@@ -1,6 +1,5 @@
 #include "buffers.h"
 #include "../context/messages.h"
-#include "../context/place.h"
 #include "../context/run.h"
 #include "../context/state.h"
 #include "../core/log.h"

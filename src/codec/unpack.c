@@ -156,15 +156,24 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
+// The next group of blocks, which no other worker has.
+static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
+{
+    uint64_t j;
+    if (unpacking->workers < 2) return unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_LOCK);
+    j = unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_UNLOCK);
+    return j;
+}
+
 static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
     padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
-        padici_lock(&unpacking->lock, PADICI_LOCK);
-        j = unpacking->claims++;
-        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        j = padici_codec_unpack_claim(unpacking);
         if (j >= unpacking->total) return;
         padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
@@ -330,14 +339,13 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec
 PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_codec_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
+    for (i = 0; i < unpacking->workers; i++) {
+        at += padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }

@@ -76,6 +76,7 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
+    uintptr_t at;
     s->of.dtype = t[0]->dtype;
     if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
         (uint32_t)math > PADIC_TENSOR_TF32 ||
@@ -89,7 +90,8 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
         !padici_tensor_small_factors(s, paired, alpha, beta))
         return 0;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) & (uintptr_t)(part - 1) ||
+    at = (uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data;
+    if ((at & (uintptr_t)(part - 1)) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
