@@ -4261,11 +4261,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xaa16aa45u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x71099f38u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xaa16aa45u // a hash of this file
+#define PADIC_TEXT 0x71099f38u // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -6528,6 +6528,8 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
+    padici_codec_loops loops;
+    // 0 at first
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -6535,7 +6537,6 @@ typedef struct padici_codec_unpacking {
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
@@ -20910,11 +20911,13 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(all, 0, sizeof *all);
+    memset(&all->src, 0, sizeof *all - offsetof(padici_codec_unpacking, src));
     *bad = UINT64_MAX;
-    if (!desc->packed.data)
+    if (!desc->packed.data) {
+        memset(&all->header, 0, sizeof all->header);
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
                                    "packed has neither data nor a buffer: give the stream");
+    }
     all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);

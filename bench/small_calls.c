@@ -4,11 +4,11 @@
 //     sh bench/build.sh OUT [FLAGS...]     with OUT named bench-small...: FLINT if it is installed
 //     ./bench-small [--filter TEXT] [--rounds N] [--csv FILE]     FILE: rows are added
 //
-// All methods of a row take turns in one process, each for about 10 us at a time, N times, a round
-// that begins with another one each time; `least` is the shortest time of a call, `median` the one in
-// the middle. Descs, workspaces and the peers' contexts are made before. What a context computes is
-// compared with what none does, bit by bit where it must be the same. OpenBLAS is opened at run
-// time, one thread.
+// All methods of a row take turns in one process, each for about 10 us at a time, N times, and each
+// time another one begins; `least` is the shortest time of a call, `median` the one in the middle.
+// Descs, workspaces and the peers' contexts are made before. What a context computes is compared
+// with what none does, bit by bit where it must be the same. OpenBLAS is opened at run time, one
+// thread.
 
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
