@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe621a16au // a hash of all public types
+#define PADIC_LAYOUT 0x77d92080u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -665,8 +665,8 @@ PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *ten
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
-// message. With NULL for it operations of all areas work on host memory, in the calling thread, with
-// malloc and without messages. One thread at a time may use a context; different contexts are
+// message. With NULL for it operations of all areas work on host memory, in the calling thread,
+// with malloc and without messages. One thread at a time may use a context; different contexts are
 // independent.
 
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
@@ -854,9 +854,9 @@ typedef struct padic_context_desc {
 // One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
-// Errors: ARGUMENT (context is NULL; unknown bits of flags or device.flags; no mode; one of a hook's
-// two functions without the other), NOT_SUPPORTED (backend built for another version), MEMORY;
-// strict: the backend's own; VERSION: this file was compiled with another padic.h than the
+// Errors: ARGUMENT (context is NULL; unknown bits of flags or device.flags; no mode; one of a
+// hook's two functions without the other), NOT_SUPPORTED (backend built for another version),
+// MEMORY; strict: the backend's own; VERSION: this file was compiled with another padic.h than the
 // implementation, or with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
     padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
@@ -884,8 +884,8 @@ PADIC_API padic_result padic_context_create_of(const padic_backend *first,
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
 PADIC_API const char *padic_context_message(const padic_context *context);
-// Waits until the device has done everything. Errors: ARGUMENT (no context, in a recording), DEVICE,
-// DEVICE_LOST.
+// Waits until the device has done everything. Errors: ARGUMENT (no context, in a recording),
+// DEVICE, DEVICE_LOST.
 PADIC_API padic_result padic_context_sync(padic_context *context);
 
 // Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
@@ -918,7 +918,8 @@ typedef enum padic_area {
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
-// Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE, DEVICE_LOST.
+// Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
+// DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
@@ -1101,12 +1102,12 @@ PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc 
 // would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
 // buffers, upload, download, sync, and an operation that the device does not do, that has an
 // operand in host memory, that sends a table up or waits for a result on its way, or whose program
-// was not built by a call before. An operation that fails or is refused breaks the recording: its end says which one,
-// and why. In host memory there is nothing to gain: NOT_SUPPORTED.
+// was not built by a call before. An operation that fails or is refused breaks the recording: its
+// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
-// destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no context),
-// DEVICE, DEVICE_LOST.
+// destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no
+// context), DEVICE, DEVICE_LOST.
 
 typedef struct padic_record {
     uint32_t id;
@@ -4276,11 +4277,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcfa5804au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5b024b44u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xcfa5804au // a hash of this file
+#define PADIC_TEXT 0x5b024b44u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
