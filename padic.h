@@ -4301,11 +4301,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:91
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf7739c44u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20fd192bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf7739c44u // a hash of this file
+#define PADIC_TEXT 0x20fd192bu // a hash of this file
 #endif
 // room: src/padic.in.h:94
 // ================================================================================================
@@ -8435,7 +8435,8 @@ typedef struct padici_num_polynomial {
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
+// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// each.
 typedef struct padici_num_hensel {
     const padic_num_polynomial_roots_desc *desc;
     padic_num_call call;
@@ -34546,7 +34547,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
-    o->bounds.guard = desc->guard == PADIC_NUM_RATIONAL_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
+    o->bounds.guard = desc->guard ? desc->guard : 1;
+    if (desc->guard == PADIC_NUM_RATIONAL_NO_GUARD) o->bounds.guard = 0;
     o->bounds.most_n = padici_num_wide_load(desc->numerator_limit);
     o->bounds.most_d = padici_num_wide_load(desc->denominator_limit);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {

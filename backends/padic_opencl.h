@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf7739c44u
+#if PADIC_TEXT != 0x20fd192bu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbfdc3dcdu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb8b8bdbdu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbfdc3dcdu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xb8b8bdbdu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x76aa3d55u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x169088e5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x76aa3d55u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x169088e5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -21248,7 +21248,8 @@ static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_ca
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
         for (i = 0; i < 3; i++) {
-            padici_gpu_num_move(&places, i, first * desc->root_limit * padici_num_slot_step(task, i));
+            padici_gpu_num_move(&places, i,
+                                first * desc->root_limit * padici_num_slot_step(task, i));
             if (h->own)
                 padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
         }
@@ -21280,7 +21281,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
     padici_gpu_block word, coefficients;
     padic_result result;
     if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS) return padici_gpu_polynomial_roots(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS)
+        return padici_gpu_polynomial_roots(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)

@@ -12,7 +12,8 @@ typedef struct padici_num_polynomial {
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
+// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// each.
 typedef struct padici_num_hensel {
     const padic_num_polynomial_roots_desc *desc;
     padic_num_call call;

@@ -255,7 +255,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
-    o->bounds.guard = desc->guard == PADIC_NUM_RATIONAL_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
+    o->bounds.guard = desc->guard ? desc->guard : 1;
+    if (desc->guard == PADIC_NUM_RATIONAL_NO_GUARD) o->bounds.guard = 0;
     o->bounds.most_n = padici_num_wide_load(desc->numerator_limit);
     o->bounds.most_d = padici_num_wide_load(desc->denominator_limit);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {

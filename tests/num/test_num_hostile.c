@@ -411,7 +411,9 @@ static void exact(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     to.status = plane(PADIC_U8, COUNT);
     for (i = 0; i < 4 * 3 * 3; i++) {
         to.mode = (padic_num_rational_mode)(i % 4);
-        to.guard = i / 4 % 3 == 0 ? 0 : i / 4 % 3 == 1 ? PADIC_NUM_RATIONAL_NO_GUARD : ring->precision;
+        to.guard = i / 4 % 3 == 0   ? 0
+                   : i / 4 % 3 == 1 ? PADIC_NUM_RATIONAL_NO_GUARD
+                                    : ring->precision;
         to.numerator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)
                                    : plane(i / 12 ? PADIC_I32 : PADIC_I64, COUNT);
         to.denominator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)

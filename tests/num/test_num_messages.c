@@ -225,7 +225,8 @@ TEST(series)
     REFUSED(padic_num_sqrt(context, x, b), PADIC_ERROR_RING, "num_sqrt", "a.ring");
     REFUSED(num_roots(context, x, a, 2), PADIC_ERROR_MISMATCH, "num_roots", "out.count");
     REFUSED(padic_num_exp(context, x, NULL), PADIC_ERROR_ARGUMENT, "num_exp", "a ");
-    REFUSED(padic_num_log(context, x, a, (padic_num_log_branch)2), PADIC_ERROR_ARGUMENT, "num_log", "branch");
+    REFUSED(padic_num_log(context, x, a, (padic_num_log_branch)2), PADIC_ERROR_ARGUMENT, "num_log",
+            "branch");
     REFUSED(padic_num_pow_padic(context, x, a, b), PADIC_ERROR_RING, "num_pow_padic", "s.ring");
     REFUSED(padic_num_teichmueller(context, x, b), PADIC_ERROR_RING, "num_teichmueller", "a.ring");
     h.out = *x;

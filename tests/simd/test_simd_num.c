@@ -728,7 +728,9 @@ static void series_case(padic_context *context, const padic_num_ring *ring, padi
         if (place) numbers_copy(&x[i], &in);
         result = op == 0   ? padic_num_sqrt(where, &x[i].array, a)
                  : op == 1 ? padic_num_exp(where, &x[i].array, a)
-                 : op < 4  ? padic_num_log(where, &x[i].array, a, op == 3 ? PADIC_NUM_LOG_IWASAWA : 0)
+                 : op < 4  ? padic_num_log(where, &x[i].array, a,
+                                           op == 3 ? PADIC_NUM_LOG_IWASAWA
+                                                   : PADIC_NUM_LOG_SERIES)
                            : padic_num_teichmueller(where, &x[i].array, a);
         CHECK_EQ(result, PADIC_OK);
     }

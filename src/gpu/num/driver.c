@@ -45,7 +45,8 @@ static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_ca
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
         for (i = 0; i < 3; i++) {
-            padici_gpu_num_move(&places, i, first * desc->root_limit * padici_num_slot_step(task, i));
+            padici_gpu_num_move(&places, i,
+                                first * desc->root_limit * padici_num_slot_step(task, i));
             if (h->own)
                 padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
         }
@@ -77,7 +78,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
     padici_gpu_block word, coefficients;
     padic_result result;
     if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS) return padici_gpu_polynomial_roots(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS)
+        return padici_gpu_polynomial_roots(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)
