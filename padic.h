@@ -66,6 +66,12 @@
 //  - Nothing is global; nothing prints, starts a thread or opens a file unless you give the hook.
 //  - Every function that can fail returns a padic_result and leaves nothing half made.
 //
+// Three words in the comments say how far results agree:
+//
+//     D0    the same bytes on every backend, compiler and byte order, for any number of threads
+//     D1    the same bits run after run on one device and build, for any number of threads
+//     D2    from one device to another: within the error that the operation's comment gives
+//
 // Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
 // (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
 // checked when the implementation is compiled.
@@ -78,8 +84,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x98bf73afu // a hash of all public types
-// room: src/padic.in.h:81
+#define PADIC_LAYOUT 0x2edf0228u // a hash of all public types
+// room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -270,7 +276,7 @@ PADIC_API const char *padic_result_text(padic_result result);
 // -------------------------------------------------------------------------------------- >>hooks
 
 // Memory. `alloc` returns NULL when there is none; `align` is a power of two; `free` is told the
-// size that was asked for. Both NULL: malloc and free.
+// size that was asked for. Both NULL: malloc and free; one of them alone is ARGUMENT.
 typedef struct padic_allocator {
     void *(*alloc)(size_t size, size_t align, void *user);
     void (*free)(void *pointer, size_t size, void *user);
@@ -279,7 +285,8 @@ typedef struct padic_allocator {
 
 // Work for other threads. `enqueue` runs fn(arg) some time on some thread and returns a task (NULL:
 // it has run already); `finish` waits for one task. `workers` is how many run at once; 0 or 1, or
-// no hook, means everything runs in the calling thread. No result depends on it.
+// both NULL, means everything runs in the calling thread; one of them alone is ARGUMENT. No result
+// depends on it.
 typedef struct padic_jobs {
     uint32_t workers;
     void *(*enqueue)(void (*fn)(void *arg), void *arg, void *user);
@@ -529,7 +536,7 @@ typedef struct padic_codec_report {
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
 // desc that padic_codec_pack() refuses. `packed` is not looked at.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
-// Bytes of the workspace of padic_codec_pack() with one thread.
+// Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
 
 // Packs desc->tensor into desc->packed: each in host memory or in a buffer. report->packed_size is
@@ -539,8 +546,9 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
 // Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY,
-// MEMORY, OVERLAP, CANCELLED (what `packed` has then is no stream).
+// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
+// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
+// has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -551,7 +559,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
 // into the same dtype; else as above. What a device wrote of a damaged block's elements is not
 // said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
-// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
+// CAPACITY (workspace), MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not
+// at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc);
 
@@ -656,34 +665,17 @@ PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *ten
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
-// message. Codec and random numbers work without one. One thread at a time may use a context;
-// different contexts are independent.
+// message. With NULL for it operations of all areas work on host memory, in the calling thread,
+// with malloc and without messages. One thread at a time may use a context; different contexts are
+// independent.
 
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
 // Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, by,
-// rules). It makes PADIC_OP_NAME and finds what else there is by name:
-//
-// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
-//              padici_name_check(), _operands() and _host()
-//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
-//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
-//              function fills before it calls padici_run_task()
-//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
-//              a padici_num_task; the public function has positional operands or a desc
-//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
-//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
-//              see padici_loop_of()
-// by     1     there is padici_gpu_name(): by kernels in a device's memory
-//        2     there is padici_simd_name(): by vectors
-//        3     both; 0 neither
-// rules        PADICI_OP_..., see src/context/operation.h
-//
-// Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:24
+// rules). ">>op table" says what a row means. Numbers count up from 1 without a gap; one never
+// changes and is never used again.
+// room: src/ops.def:6
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
@@ -792,7 +784,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
-// room: src/context/api.h:12
+// room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
@@ -864,9 +856,10 @@ typedef struct padic_context_desc {
 // One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
-// Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own; VERSION: this file was compiled with another padic.h than the implementation, or
-// with flags that lay types out in another way.
+// Errors: ARGUMENT (context is NULL; unknown bits of flags or device.flags; no mode; one of a
+// hook's two functions without the other), NOT_SUPPORTED (backend built for another version),
+// MEMORY; strict: the backend's own; VERSION: this file was compiled with another padic.h than the
+// implementation, or with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
     padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
 // The layout as this file was compiled: packing and short enums change it.
@@ -893,20 +886,23 @@ PADIC_API padic_result padic_context_create_of(const padic_backend *first,
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
 PADIC_API const char *padic_context_message(const padic_context *context);
-// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST; ARGUMENT in a recording.
+// Waits until the device has done everything. Errors: ARGUMENT (no context, in a recording),
+// DEVICE, DEVICE_LOST.
 PADIC_API padic_result padic_context_sync(padic_context *context);
 
 // Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
 // handed to the driver one by one, `recorded_nodes` kept, `replays` run from what was kept,
 // `tuner_candidates` timed.
 //
-// LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them, where all that the desc points at lies in buffers of the device
-// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
-// copy and random_fill, waves but normalise and winding, and products; all other operations run as
-// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
-// the one unused longest makes room. Recordings end with the mode.
-// Errors: ARGUMENT (no mode, in a recording), MEMORY.
+// LOW_OVERHEAD: the second call of an operation with the same desc, byte by byte, records its
+// launches; that call and all later ones replay them. It holds for padic_fill(), padic_copy() and
+// padic_random_fill(), for waves but for normalise and winding, and for padic_tensor_gemm() and
+// padic_tensor_contract(), where the device does them by launches and all that the desc points at
+// lies in its buffers (no report, table or value in host memory). Every other call runs as by
+// default: of numbers, sparse matrices, samplers and the codec, of factorisations, and all in host
+// memory. Destroying one of a call's buffers ends its replays. Up to 32 calls are kept, with their
+// scratch; the one unused longest makes room. They end with the mode; what padic_record_end() gave
+// stays. Errors: ARGUMENT (no context, no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
 
@@ -917,13 +913,15 @@ typedef enum padic_area {
     PADIC_AREA_SPARSE = 1 << 3,
     PADIC_AREA_WAVE = 1 << 4,
     PADIC_AREA_TENSOR = 1 << 5,
-    PADIC_AREA_CODEC = 1 << 6
+    PADIC_AREA_CODEC = 1 << 6,
+    PADIC_AREA_ALL = (1 << 7) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
-// logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
-// Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
+// logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
+// Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
+// DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
@@ -976,11 +974,20 @@ PADIC_API void padic_context_stats(const padic_context *context, padic_stats *st
 PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
                                       padic_op_stats *stats);
 
-// All of that as text to print or log, a line each, "\n" between them: the backends with their
-// devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
-// tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
-// Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
+typedef struct padic_context_describe_report {
+    uint64_t size; // bytes of the whole text without its final 0, also with CAPACITY
+} padic_context_describe_report;
+
+// All of that as a text to print or log, which ends with a 0: a line each for the backends with
+// their devices, drivers, features and limits; mode and memory; what was built, tested, recorded
+// and tuned; by which backend and method each operation was done last.
+// Errors: ARGUMENT (no context; text without memory, in a buffer), CAPACITY (the text was cut).
+typedef struct padic_context_describe_desc {
+    padic_bytes text; // host memory; 4096 bytes are mostly enough
+    padic_context_describe_report *report;
+} padic_context_describe_desc;
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -995,9 +1002,9 @@ PADIC_API uint64_t padic_self_hash(void);
 // next of its size, so a program that repeats itself allocates nothing. Two live buffers never
 // share memory, unless borrowed so.
 //
-// A zero id, a destroyed one and one of another context give ARGUMENT. (16 bits tell them apart: an
-// old id is recognised until its slot has been used 65,535 times more, an id of another context all
-// but once in 65,535 times.)
+// Common errors: ARGUMENT (no context; a zero id, a destroyed one or one of another context),
+// DEVICE, DEVICE_LOST. (16 bits tell ids apart: an old one is recognised until its slot has been
+// used 65,535 times more, one of another context all but once in 65,535 times.)
 
 typedef struct padic_buffer_desc {
     uint64_t size;    // bytes; at most the device's max_alloc
@@ -1012,24 +1019,29 @@ typedef struct padic_buffer_report {
     uint32_t borrowed, host;
 } padic_buffer_report;
 
-// Errors: ARGUMENT (two sources of memory), LIMIT (max_alloc, 65,535 buffers), MEMORY, DEVICE,
-// DEVICE_LOST. On failure *buffer is zero.
+// On failure *buffer is zero. Errors: ARGUMENT (desc or buffer is NULL, two sources of memory, in a
+// recording), LIMIT (max_alloc, 65,535 buffers), MEMORY.
 PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
                                            padic_buffer *buffer);
-// The id is dead at once; work already queued on the memory still ends well.
+// The id is dead at once; work already queued on the memory still ends well. Errors: ARGUMENT (in a
+// recording).
 PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer);
+// Errors: ARGUMENT (report is NULL).
 PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer buffer,
                                          padic_buffer_report *report);
 // Bytes in and out, in the order of the calls. Upload returns when `data` may be used again,
-// download when the bytes are there. A range beyond the end is REGION.
+// download when the bytes are there. Errors: ARGUMENT (data is NULL, in a recording), REGION (a
+// range that reaches beyond the end).
 PADIC_API padic_result padic_buffer_upload(padic_context *context, padic_buffer buffer, uint64_t at,
                                            const void *data, uint64_t size);
 PADIC_API padic_result padic_buffer_download(padic_context *context, padic_buffer buffer,
                                              uint64_t at, void *data, uint64_t size);
-// Between two buffers, or two ranges of one that do not touch (else OVERLAP).
+// Between two buffers, or two ranges of one. Errors: REGION, OVERLAP (the ranges share bytes), and
+// MEMORY in a recording.
 PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to, uint64_t to_at,
                                          padic_buffer from, uint64_t from_at, uint64_t size);
-// Repeats a 32-bit word, in the device's byte order; `at` and `size` are multiples of 4.
+// Repeats a 32-bit word, in the device's byte order. Errors: ARGUMENT (`at` or `size` is no
+// multiple of 4), REGION, and MEMORY in a recording.
 PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
                                          uint32_t word, uint64_t size);
 
@@ -1087,28 +1099,31 @@ PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc 
 //     padic_record_replay(context, record, 1000);         // a thousand times, in order
 //     padic_record_drop(context, record);
 //
-// Operations, padic_buffer_copy() and padic_buffer_fill() are recorded, with every value of their
-// descs as it was. Whatever would need the host is refused with ARGUMENT before the driver sees it:
-// creating and destroying buffers, upload, download, sync, an operation that the device does not do
-// or that was not called before. A recording in which an operation failed is broken: the end says
-// so, and the context is as before. In host memory there is nothing to gain: NOT_SUPPORTED.
+// Operations of every area are recorded, with every value of their descs as it was, where the
+// device does them by launches alone; so are padic_buffer_copy() and padic_buffer_fill(). Whatever
+// would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
+// buffers, upload, download, sync, and an operation that the device does not do, that has an
+// operand in host memory, that sends a table up or waits for a result on its way, or whose program
+// was not built by a call before. An operation that fails or is refused breaks the recording: its
+// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
-// destroyed, replay is refused. Ids are like those of buffers.
+// destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no
+// context), DEVICE, DEVICE_LOST.
 
 typedef struct padic_record {
     uint32_t id;
 } padic_record;
 
-// Errors: NOT_SUPPORTED (host memory), ARGUMENT (begun already), MEMORY, DEVICE, DEVICE_LOST.
+// Errors: NOT_SUPPORTED (host memory), ARGUMENT (begun already), LIMIT (65,535 recordings), MEMORY.
 PADIC_API padic_result padic_record_begin(padic_context *context);
 // `record` NULL: throws away what was recorded. On failure nothing is kept and *record is zero.
-// Errors: ARGUMENT (not begun), that of the operation that failed, MEMORY, DEVICE, DEVICE_LOST.
+// Errors: ARGUMENT (not begun), that of the operation that failed, MEMORY.
 PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record);
-// Returns at once. Errors: ARGUMENT (null, dropped, a buffer destroyed; in a recording), DEVICE,
-// DEVICE_LOST.
+// Returns at once. Errors: ARGUMENT (null, dropped, a buffer destroyed; in a recording).
 PADIC_API padic_result padic_record_replay(padic_context *context, padic_record record,
                                            uint32_t times);
+// Frees a recording. Errors: ARGUMENT (null, dropped; in a recording).
 PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record);
 
 // room: src/context/api_profile.h:2
@@ -1120,7 +1135,8 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // track 2 the device. Its spans are taken by the device's own clock, which is tied to the host's at
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
-// Without PADIC_CONTEXT_PROFILE the trace is empty.
+// Without PADIC_CONTEXT_PROFILE the trace is empty. Errors: ARGUMENT (no context; sink is NULL),
+// CALLBACK.
 typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
 PADIC_API padic_result padic_context_profile_write(padic_context *context,
                                                    padic_context_profile_sink sink, void *user);
@@ -4071,7 +4087,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:87
+// room: src/padic.in.h:93
 #ifdef __cplusplus
 }
 #endif
@@ -4299,15 +4315,15 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:91
+// room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20fd192bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x15270fa6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x20fd192bu // a hash of this file
+#define PADIC_TEXT 0x15270fa6u // a hash of this file
 #endif
-// room: src/padic.in.h:94
+// room: src/padic.in.h:100
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -4338,7 +4354,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:112
+// room: src/padic.in.h:118
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4651,12 +4667,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t
 PADICI_FN int padici_aligned(const void *pointer, size_t size);
 // room: src/core/memory.h:4
 PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
+PADICI_FN int padici_allocator_whole(const padic_allocator *a);
 PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size);
 // room: src/core/log.h:4
-// Sentences without stdio: appends until the space ends, always terminated.
+// Sentences without stdio: appends until the space ends, always terminated. `length` goes on.
 typedef struct padici_text {
     char *at;
-    size_t left; // the terminator included
+    size_t left;   // the terminator included
+    size_t length; // of the whole text, also where it was cut
 } padici_text;
 
 PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size);
@@ -6370,6 +6388,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 // may have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
+#define PADICI_CODEC_HALF_ALLOCATOR "allocator has only one of alloc and free: give both, or none"
+
 PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header);
 
@@ -6549,7 +6569,8 @@ typedef struct padici_codec_memory {
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need);
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header);
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
@@ -6641,12 +6662,6 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
                                         padic_codec_report *report);
 
 #endif
-// room: src/codec/unpack_stream.h:4
-#ifndef PADIC_NO_CODEC
-
-PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void);
-
-#endif
 // room: src/core/tensor.h:4
 // Walks one or two views of one shape row by row (a row is the last axis), from any row on.
 typedef struct padici_rows {
@@ -6666,17 +6681,36 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // room: src/context/operation.h:4
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of src/ops.def and three functions:
+// An operation is a row of src/ops.def, X(number, NAME, name, kind, by, rules). It makes
+// PADIC_OP_NAME and finds what else there is by name:
+//
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
+//              a padici_num_task; the public function has positional operands or a desc
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop_of()
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
+// rules        PADICI_OP_..., below
+//
+// The three functions of an operation:
 //
 //     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
 //     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
 //     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
 //                                          env NULL: no context
 //
-// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
-// memory, checks included. Of a TASK check() comes first and checks everything, and operands()
-// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are
-// launched by padici_gpu_NAME() of src/gpu.
+// Of a TASK check() comes first and checks everything, and operands() returns 0 when all of them
+// lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
 // moving operands between host and device, statistics, profile.
@@ -6837,6 +6871,10 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
+#endif
+
+#ifndef PADIC_NO_CODEC
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void); // its part of padic_self_hash()
 #endif
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
@@ -7006,7 +7044,8 @@ struct padic_context {
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
-    padic_result recording_broken;
+    padic_result recording_broken;       // of the first call that failed in it
+    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
@@ -7066,6 +7105,7 @@ PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_
                                    uint32_t used, size_t element);
 // room: src/context/recording.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what);
+PADICI_FN void padici_recording_break(padic_context *context, padic_result result);
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
                                        padici_node **node);
 PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id);
@@ -10395,7 +10435,7 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:290
+// room: src/padic.in.h:295
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -10597,8 +10637,13 @@ PADICI_FN int padici_aligned(const void *pointer, size_t size)
 
 // ------------------------------------------------------------------------------------- >>memory
 
+// Whether a hook has both functions or neither; NULL is no hook.
+PADICI_FN int padici_allocator_whole(const padic_allocator *a)
+{
+    return !a || !a->alloc == !a->free;
+}
+
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
-// A hook without `free` is an arena: nothing is given back.
 PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
@@ -10627,7 +10672,7 @@ PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, si
     if (!p) return;
     if (!size) size = 1;
     if (a && a->alloc) {
-        if (a->free) (*a->free)(p, size, a->user);
+        (*a->free)(p, size, a->user);
         return;
     }
 #ifndef PADIC_NO_MALLOC
@@ -10649,13 +10694,16 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
 {
     text->at = space;
     text->left = size;
+    text->length = 0;
     space[0] = 0;
 }
 
 PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
-    while (*words && text->left > 1) {
-        *text->at++ = *words++;
+    for (; *words; words++) {
+        text->length++;
+        if (text->left < 2) continue;
+        *text->at++ = *words;
         text->left--;
     }
     *text->at = 0;
@@ -10671,6 +10719,7 @@ PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t va
         reversed[n++] = (char)('0' + value % 10);
         value /= 10;
     } while ((value || n < digits) && n < 20);
+    text->length += n;
     while (n > 0 && text->left > 1) {
         *text->at++ = reversed[--n];
         text->left--;
@@ -18770,7 +18819,7 @@ PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_co
 }
 
 #endif
-// room: src/codec/pack_check.c:10
+// room: src/codec/pack_check.c:11
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: checks of the desc, and the arrays aside of a tensor
@@ -19008,6 +19057,8 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
 {
     padic_result result;
     uint32_t k;
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
@@ -20218,7 +20269,8 @@ PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need)
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -20226,8 +20278,14 @@ PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, pad
         if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
             workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
             (uintptr_t)workspace->data % 64)
-            return PADIC_ERROR_ARGUMENT;
-        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+            return padici_codec_reject(
+                header, PADIC_ERROR_ARGUMENT,
+                "workspace must be U8 of rank 1 without gaps, in host memory, 64-byte aligned");
+        if (need > workspace->shape[0]) {
+            header->need = need;
+            return padici_codec_reject(header, PADIC_ERROR_CAPACITY,
+                                       "workspace is too small, it takes ");
+        }
         memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
@@ -20346,7 +20404,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      work + index);
+                                      work + index, &packing->header);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
@@ -20957,7 +21015,8 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
                                    "memory_limit is below what a block needs, ");
     }
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
+                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+                                      &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
@@ -21198,6 +21257,10 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_fail(
+            context, "codec_unpack_begin", header,
+            padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR));
     start.context = context;
     start.read = begin->read;
     start.user = begin->user;
@@ -22272,6 +22335,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
+// A call failed: the recording that is open, if there is one, will end with that.
+PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
+{
+    if (!result || !context || !context->recording || context->recording_broken) return;
+    context->recording_broken = result;
+    context->recording_broken_by = context->operation;
+}
+
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
 // memory the recording is broken and the node goes nowhere.
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
@@ -22286,10 +22357,8 @@ PADICI_FN padic_result padici_node_new(padic_context *context, const padici_targ
     if (r->native) return PADIC_OK;
     result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
                          sizeof *r->nodes);
-    if (result) {
-        context->recording_broken = result;
-        return result;
-    }
+    padici_recording_break(context, result);
+    if (result) return result;
     *node = &r->nodes[r->node_count++];
     memset(*node, 0, sizeof **node);
     return PADIC_OK;
@@ -22303,10 +22372,8 @@ PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, 
     if (slot->noted == context->recording_serial) return;
     result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
                          sizeof *r->buffers);
-    if (result) {
-        context->recording_broken = result;
-        return;
-    }
+    padici_recording_break(context, result);
+    if (result) return;
     slot->noted = context->recording_serial;
     r->buffers[r->buffer_count++] = id;
 }
@@ -22344,7 +22411,7 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
-    if (context->recording && !context->recording_broken) context->recording_broken = result;
+    padici_recording_break(context, result);
     if (context->driver_message[0])
         return padici_fail_here(context, result, context->driver_message);
     padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
@@ -23401,7 +23468,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:10
+// room: src/context/record.c:11
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -23489,10 +23556,25 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
+    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
+
+// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+static padic_result padici_record_broken(padic_context *context)
+{
+    const char *name = context->recording_broken_by;
+    char space[256];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "nothing was recorded, since ");
+    padici_text_add(&text, name ? name : "a call");
+    padici_text_add(&text, " failed: ");
+    padici_text_add(&text, padic_result_text(context->recording_broken));
+    return padici_fail_here(context, context->recording_broken, space);
+}
 
 static padic_result padici_record_end_named(padic_context *context, padic_record *record)
 {
@@ -23505,8 +23587,8 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
                                 "no recording was begun: call padic_record_begin() first");
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
-    result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);
@@ -23651,14 +23733,6 @@ PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_
     return grid->total > 0 && grid->total >> 31 == 0;
 }
 
-static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
-{
-    padici_codec_header header;
-    memset(&header, 0, sizeof header);
-    header.fault = "desc is NULL: give one";
-    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
-}
-
 static int padici_codec_in_buffer(const padic_tensor *t)
 {
     return !t->data && t->buffer.id;
@@ -23690,13 +23764,19 @@ static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
     return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
 }
 
-static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
-                                              const char *sentence)
+static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
+                                              padic_result result, const char *sentence)
 {
     padici_codec_header header;
     memset(&header, 0, sizeof header);
     return padici_codec_fail(context, operation, &header,
-                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+                             padici_codec_reject(&header, result, sentence));
+}
+
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
+{
+    return padici_codec_request_fail(context, operation, PADIC_ERROR_ARGUMENT,
+                                     "desc is NULL: give one");
 }
 
 // What is written lies apart from what is read.
@@ -23708,7 +23788,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
     if (padici_codec_overlap(&packed, &desc->tensor) ||
         padici_codec_overlap(&packed, &desc->reference) ||
         padici_codec_overlap(&packed, &desc->importance))
-        return padici_codec_overlap_fail(view->context, "codec_pack",
+        return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
@@ -23718,10 +23798,14 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
+    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
     const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
+                                         PADICI_CODEC_HALF_ALLOCATOR);
     if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
                           padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_overlap_fail(view->context, "codec_unpack",
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }
@@ -24374,8 +24458,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     target = &context->targets[index < context->target_count ? index : 0];
     result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
-    if (result && context->recording && !context->recording_broken)
-        context->recording_broken = result;
+    padici_recording_break(context, result);
     if (result) return result;
     stats->calls++;
     stats->backend = target->backend->name;
@@ -24384,7 +24467,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 }
 
 #endif
-// room: src/context/kept_calls.c:10
+// room: src/context/kept_calls.c:11
 #if PADICI_IMPLEMENT_CORE
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
@@ -24474,7 +24557,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
             *copy = seen->desc;
             result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
-            if (result && !context->recording_broken) context->recording_broken = result;
+            padici_recording_break(context, result);
             (void)padic_record_end(context, &seen->record);
         }
         context->quiet--;
@@ -24495,19 +24578,12 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 }
 
 #endif
-// room: src/context/run.c:11
+// room: src/context/run.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // The one way into every operation:
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
-
-static padic_result padici_run_ended(padic_context *context, padic_result result)
-{
-    if (result && context && context->recording && !context->recording_broken)
-        context->recording_broken = result;
-    return result;
-}
 
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
@@ -24522,7 +24598,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     memcpy(copy, desc, row->desc_size);
-    result = padici_run_ended(context, padici_call_begin(&call, context, op, copy));
+    result = padici_call_begin(&call, context, op, copy);
+    padici_recording_break(context, result);
     if (result) return result;
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
@@ -24607,8 +24684,9 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
+    padici_recording_break(context, result);
     padici_leave(context, before);
-    return padici_run_ended(context, result);
+    return result;
 }
 
 #define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
@@ -24844,29 +24922,29 @@ static padic_result padici_context_refuse(const padic_context_desc *desc, const 
     return PADIC_ERROR_VERSION;
 }
 
-PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
-                                                padic_context **out, const char *version,
-                                                uint32_t layout)
+// What is wrong with a desc; NULL: nothing.
+static const char *padici_context_desc_fault(const padic_context_desc *desc)
 {
-    static const padic_context_desc plain = PADIC_ZERO;
+    const uint32_t flags =
+        PADIC_CONTEXT_STRICT | PADIC_CONTEXT_PROFILE | PADIC_CONTEXT_DEBUG;
+    const uint32_t device_flags =
+        PADIC_DEVICE_ALLOW_CPU | PADIC_DEVICE_NO_CACHE | PADIC_DEVICE_SKIP_SELF_TEST;
+    if (desc->flags & ~flags) return "flags has an unknown bit: take padic_context_flags";
+    if (desc->device.flags & ~device_flags)
+        return "device.flags has an unknown bit: take padic_device_flags";
+    if ((uint32_t)desc->mode > PADIC_MODE_AUTOTUNE) return "mode is none: choose a padic_mode";
+    if (!padici_allocator_whole(&desc->allocator))
+        return "allocator has only one of alloc and free: give both, or none";
+    if (!desc->jobs.enqueue != !desc->jobs.finish)
+        return "jobs has only one of enqueue and finish: give both, or none";
+    return NULL;
+}
+
+// A context with all that takes neither memory nor a driver.
+static void padici_context_begin(padic_context *context, const padic_context_desc *desc)
+{
     static const padic_cache none = PADIC_ZERO;
-    padic_context *context;
-    padic_result result;
     uint32_t named = 0, i;
-    if (!desc) desc = &plain;
-    if (!out) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0,
-                         "context_create: context is NULL: give a place for it");
-        return PADIC_ERROR_ARGUMENT;
-    }
-    *out = NULL;
-    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
-        return padici_context_refuse(desc, version);
-    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
-    if (!context) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "context_create: out of host memory");
-        return PADIC_ERROR_MEMORY;
-    }
     memset(context, 0, sizeof *context);
     context->allocator = desc->allocator;
     context->jobs = desc->jobs;
@@ -24894,6 +24972,41 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     context->env.stats = &context->stats;
     context->env.progress = &context->progress;
     context->start = (*context->clock.now)(context->clock.user);
+}
+
+// A failure before there is a context to say it.
+static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
+                                           const char *why)
+{
+    char sentence[160];
+    padici_text text;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "context_create: ");
+    padici_text_add(&text, why);
+    padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
+    return result;
+}
+
+PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
+                                                padic_context **out, const char *version,
+                                                uint32_t layout)
+{
+    static const padic_context_desc plain = PADIC_ZERO;
+    padic_context *context;
+    const char *fault;
+    padic_result result;
+    if (!desc) desc = &plain;
+    if (!out)
+        return padici_context_refused(desc, PADIC_ERROR_ARGUMENT,
+                                      "context is NULL: give a place for it");
+    *out = NULL;
+    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
+        return padici_context_refuse(desc, version);
+    fault = padici_context_desc_fault(desc);
+    if (fault) return padici_context_refused(desc, PADIC_ERROR_ARGUMENT, fault);
+    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
+    if (!context) return padici_context_refused(desc, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_context_begin(context, desc);
     context->operation = "context_create";
     result = padici_context_fill(context, desc);
     context->operation = NULL;
@@ -24991,10 +25104,18 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
+static padic_result padici_context_check_areas(padic_context *context, uint32_t areas)
+{
+    if (!(areas & ~(uint32_t)PADIC_AREA_ALL)) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                            "areas has an unknown bit: take padic_area");
+}
+
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
-    uint32_t wanted = areas ? areas : ~0u;
-    padic_result result = padici_refuse(context, "building programs");
+    uint32_t wanted = areas ? areas : PADIC_AREA_ALL;
+    padic_result result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
@@ -25007,9 +25128,10 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
 {
     padici_drive_tune call;
     padic_result result;
-    call.areas = areas ? areas : ~0u;
+    call.areas = areas ? areas : PADIC_AREA_ALL;
     call.ms = budget_ms ? budget_ms : 200;
-    result = padici_refuse(context, "tuning");
+    result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call);
     if (!context->recording) padici_kept_call_end_all(context); // of variants that were
@@ -25134,16 +25256,13 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
-                                                                  char *space, size_t size)
+// Writes the report; returns the length that it has as a whole.
+static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, char *space,
+                                                  size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
     uint32_t i;
-    if (!space || !size)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                space ? "size is 0: 4096 bytes are mostly enough"
-                                      : "text is NULL: give room for size bytes");
     padici_text_begin(&text, space, size);
     padici_text_add(&text, "padic.h " PADIC_VERSION ", mode ");
     padici_text_add(&text, modes[context->mode]);
@@ -25155,13 +25274,38 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
         padici_report_op(&text, padici_op_name(i), &context->ops[i]);
-    if (text.left > 1) return PADIC_OK;
-    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                            "size is too small for the report, whose end is missing");
+    return text.length;
 }
 
-PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
-             (context, space, size))
+static padic_result padici_context_describe_named(padic_context *context,
+                                                  const padic_context_describe_desc *desc)
+{
+    size_t length, size;
+    char none[1];
+    if (!desc)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc is NULL: give one with room for text");
+    if (!desc->text.data && (desc->text.capacity || desc->text.buffer.id))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "text has no data: give capacity bytes of host memory");
+    size = desc->text.capacity < SIZE_MAX ? (size_t)desc->text.capacity : SIZE_MAX;
+    length = padici_report_write(context, size ? (char *)desc->text.data : none, size ? size : 1);
+    if (desc->report) desc->report->size = length;
+    if (length < size) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                            "text is too small for the report, whose end is missing");
+}
+
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc)
+{
+    const char *before = padici_enter(context, "context_describe");
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (desc && desc->report) desc->report->size = 0;
+    if (context) result = padici_context_describe_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
 
 PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
@@ -50226,5 +50370,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:496
+// room: src/padic.in.h:501
 #endif // PADIC_IMPLEMENTATION

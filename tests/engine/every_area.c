@@ -102,6 +102,7 @@ static void context(void)
     padic_fill_desc fill = PADIC_ZERO;
     padic_copy_desc copy = PADIC_ZERO;
     padic_record record;
+    padic_context_describe_desc describe = PADIC_ZERO;
     padic_stats stats;
     float one = 1, in[64], out[64];
     uint32_t words[64];
@@ -135,7 +136,8 @@ static void context(void)
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
-    CHECK(padic_context_describe(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
+    describe.text = padic_bytes_out(text, sizeof text);
+    CHECK(padic_context_describe(made, &describe) == PADIC_OK && strlen(text) > 10);
     CHECK(padic_context_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
     padic_context_stats(made, &stats);
     CHECK(stats.pool_live > 0 && stats.host_allocations > 0);
