@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2edf0228u // a hash of all public types
+#define PADIC_LAYOUT 0xd136dc2eu // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -2233,8 +2233,8 @@ typedef struct padic_num_systems {
 //         return result != PADIC_OK;
 //     }
 //
-// An operation takes a desc, zero being the default of every field. What makes, places or asks a
-// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
+// An operation takes a desc, zero being the default of every field. What makes, places, destroys or
+// measures a matrix (create, place, destroy, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -2450,12 +2450,26 @@ typedef struct padic_sparse_validate_desc {
 PADIC_API padic_result padic_sparse_validate(padic_context *context,
                                              const padic_sparse_validate_desc *desc);
 
-// Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count);
-// The entry at (row, col): binary search; *entry is -1 for a zero.
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry);
+// Which entries are a row: `count` from `first` on; O(1). REGION beyond the last row: both are 0.
+typedef struct padic_sparse_row_report {
+    uint64_t first, count;
+} padic_sparse_row_report;
+typedef struct padic_sparse_row_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row;
+    padic_sparse_row_report *report;
+} padic_sparse_row_desc;
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc);
+// Which entry is at (row, col), by binary search.
+typedef struct padic_sparse_get_report {
+    int64_t entry; // -1: a zero, also after an error
+} padic_sparse_get_report;
+typedef struct padic_sparse_get_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row, col;
+    padic_sparse_get_report *report;
+} padic_sparse_get_desc;
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc);
 // The entries of a whole column, -1 for a zero. O(rows log cols).
 typedef struct padic_sparse_col_desc {
     const padic_sparse_csr *matrix;
@@ -2543,7 +2557,8 @@ typedef struct padic_sparse_fit_desc {
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed; no memory of no
+// capacity asks for just that.
 typedef struct padic_sparse_write_report {
     uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
 } padic_sparse_write_report;
@@ -2643,7 +2658,7 @@ typedef struct padic_sparse_call {
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
 // An operation takes a desc, zero being the default of every field. What asks for one number
-// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+// (prime, levels, last_index, keys_count, laine_karras) takes no context.
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
@@ -2688,9 +2703,10 @@ typedef struct padic_sample_scrambling {
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
-// are 0 for a base outside 2 to 65,537.
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
+// Returns D, the digits of an index; 0 for a base outside 2 to 65,537.
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits);
+// Returns b^D - 1, the largest index; 0 for a base outside 2 to 65,537.
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
@@ -2769,12 +2785,17 @@ PADIC_API padic_result padic_sample_hammersley(padic_context *context,
 // 2^exponent2 columns and 3^exponent3 rows: index number s, in growing order, by the Chinese
 // remainder theorem. The next one is 2^exponent2 3^exponent3 further. Plain sequence, dimensions 0
 // and 1. ARGUMENT: x or y outside the grid. LIMIT: grid or index of 2^64 or more.
+typedef struct padic_sample_halton_index_report {
+    uint64_t index; // 0 after an error
+} padic_sample_halton_index_report;
+
 typedef struct padic_sample_halton_index_desc {
     uint32_t exponent2, exponent3;
     uint64_t x, y, s;
+    padic_sample_halton_index_report *report;
 } padic_sample_halton_index_desc;
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index);
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc);
 
 // Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
 // U32 (SHORT) or U64; `out` may be `reversals`.
@@ -2988,12 +3009,12 @@ typedef struct padic_wave_superpose_desc {
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
-// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
-// otherwise: take it from the report of a run). Errors as above.
+// Sets desc->report->error_bound, and nothing else of it, to the error bound that holds whichever
+// backend runs the desc: the largest phase error of any pair, in turns. Computes no field. Reads
+// positions and k, which must lie in host memory (NOT_SUPPORTED otherwise: take it from the report
+// of a run). Errors as above; ARGUMENT without a report.
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound);
+                                              const padic_wave_superpose_desc *desc);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -3030,10 +3051,9 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_error_bound(), of all frames.
+// As padic_wave_error_bound(), of all frames: in the report of desc->field.
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound);
+                                                     const padic_wave_frames_desc *desc);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -3288,9 +3308,11 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // A result beyond the dtype is infinite, and a NaN stays a NaN, as IEEE 754 has it; operations that
 // cannot compute with them return NOT_FINITE.
 //
-// The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
-// the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
-// products in a sum and |A| |B| the product of the absolute values:
+// The plain CPU adds in F64, in the order of k, multiplies by alpha, adds beta C and rounds once.
+// Vectors and devices do all of that in the precision of the operands, in fixed blocks of k: what
+// is beyond it on the way is infinite, below it 0. They leave alpha and beta that are neither 0 nor
+// normal there to the plain CPU. D1; D2 within the bounds below. With u = 2^-24 (2^-53 for F64 and
+// C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
     PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
@@ -3598,10 +3620,10 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
                                                 const padic_tensor_einsum_desc *desc,
                                                 padic_tensor_path *path);
-// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size);
+// Returns the bytes of workspace that padic_tensor_einsum() needs, 64 where it needs none: those of
+// the desc's path, or of that found. 0: an error, which the context's message tells.
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -3620,9 +3642,9 @@ typedef struct padic_tensor_pair_pool_desc {
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size);
+// As padic_tensor_einsum_workspace().
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc);
 
 // out = U W, for `fused` above.
 typedef struct padic_tensor_pair_pool_fuse_desc {
@@ -3898,9 +3920,9 @@ typedef struct padic_tensor_mera_check_desc {
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
                                                const padic_tensor_mera_check_desc *desc);
 
-// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
-// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
-// the beginning.
+// The state of a ring of `sites` sites above the layer becomes that below it. ARGUMENT: fewer than
+// 2 sites. LIMIT: more than 1,024 sites, or 2^20 numbers. The first u joins sites 2 and 3 (ternary
+// 3 and 4), the last one the end and the beginning.
 typedef struct padic_tensor_mera_state_desc {
     padic_tensor_mera_layer layer;
     uint32_t sites;     // n, above the layer
@@ -4248,6 +4270,7 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SAMPLE
 #define padic_sample_prime(...) PADICI_OFF(padic_sample_prime, PADIC_NO_SAMPLE)
 #define padic_sample_levels(...) PADICI_OFF(padic_sample_levels, PADIC_NO_SAMPLE)
+#define padic_sample_last_index(...) PADICI_OFF(padic_sample_last_index, PADIC_NO_SAMPLE)
 #define padic_sample_keys(...) PADICI_OFF(padic_sample_keys, PADIC_NO_SAMPLE)
 #define padic_sample_keys_count(...) PADICI_OFF(padic_sample_keys_count, PADIC_NO_SAMPLE)
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
@@ -4317,11 +4340,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x15270fa6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc498d55fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x15270fa6u // a hash of this file
+#define PADIC_TEXT 0xc498d55fu // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -9910,8 +9933,10 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2]);
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2]);
+// Whether alpha and beta are 0 or normal in the precision of c: what adds in it can do the plan.
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan);
 
 #endif
 // room: src/tensor/gemm.h:6
@@ -9995,18 +10020,32 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// z = factor z. A real factor is one: it makes no NaN of an infinite part and a 0.
+PADICI_INLINE void padici_tensor_times(const double factor[2], double *re, double *im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = factor[0] * *re, i = factor[0] * *im;
+    if (factor[1] != 0) {
+        r += -factor[1] * *im;
+        i += factor[1] * *re;
+    }
+    *re = r;
+    *im = i;
+}
+
 // c = x sum + y c, rounded once.
 PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
                                      const double y[2], double re, double im)
 {
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    padici_tensor_times(x, &re, &im);
     if (y[0] != 0 || y[1] != 0) {
+        double cr, ci;
         padici_tensor_read(dtype, c, at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
+        padici_tensor_times(y, &cr, &ci);
+        re += cr;
+        im += ci;
     }
-    padici_tensor_write(dtype, c, at, r, i);
+    padici_tensor_write(dtype, c, at, re, im);
 }
 
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
@@ -37883,6 +37922,9 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
         absent += !plane->data && !plane->buffer.id;
     }
     if (absent == 3 && context) return padici_sparse_encode_made(context, desc);
+    if (absent == 3)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_encode",
+                              "out has no planes, and there is no context to make them in");
     return padici_sparse_encode(context, desc->out, desc);
 }
 
@@ -38195,18 +38237,21 @@ static padic_result padici_sparse_find_row(padic_context *context, const padic_s
     return *first > *end || *end > csr->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count)
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
-    padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
-                                         : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_find_row(context, csr, row, &begin, &end);
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_row");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result) result = padici_sparse_find_row(context, desc->matrix, desc->row, &begin, &end);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, "row", NULL, "must be below csr.rows");
-    if (first) *first = result ? 0 : begin;
-    if (count) *count = result ? 0 : end - begin;
+        padici_blame(context, result, "row", NULL, "must be below matrix.rows");
+    if (desc->report) desc->report->first = result ? 0 : begin;
+    if (desc->report) desc->report->count = result ? 0 : end - begin;
     return padici_sparse_end(context, "sparse_row", result);
 }
 
@@ -38230,16 +38275,22 @@ static padic_result padici_sparse_find(padic_context *context, const padic_spars
     return result;
 }
 
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry)
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc)
 {
     padici_sparse m;
-    padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
-    if (entry) *entry = -1;
-    if (!result) result = padici_sparse_find(context, csr, row, col, entry);
+    int64_t entry = -1;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_get");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result)
+        result = padici_sparse_find(context, desc->matrix, desc->row, desc->col, &entry);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
-                     "must be below csr.rows or csr.cols");
+        padici_blame(context, result, desc->row < m.rows ? "col" : "row", NULL,
+                     "must be below matrix.rows or matrix.cols");
+    if (desc->report) desc->report->entry = result ? -1 : entry;
     return padici_sparse_end(context, "sparse_get", result);
 }
 
@@ -39229,13 +39280,11 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
-    if (at)
-        result = padici_sparse_open(context, csr, &m);
-    else
-        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
+    if (!at && capacity)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "has no memory");
     if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
@@ -39844,14 +39893,26 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
     }
 }
 
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last)
+static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
+                                   padic_sample_digits digits)
+{
+    memset(x, 0, sizeof *x);
+    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+}
+
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)
 {
     padici_sample_radix x;
-    if (last) *last = 0;
-    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return 0;
-    padici_sample_radix_make(&x, base, digits == PADIC_SAMPLE_LONG);
-    if (last) *last = x.last;
+    padici_sample_radix_of(&x, base, digits);
     return x.levels;
+}
+
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits)
+{
+    padici_sample_radix x;
+    padici_sample_radix_of(&x, base, digits);
+    return x.last;
 }
 
 #endif
@@ -40546,8 +40607,7 @@ static padic_result padici_sample_check_range(const padici_sample_request *q, ui
     if (q->job.has_index || !q->points) return PADIC_OK;
     if (q->first > last || q->points - 1 > last - q->first)
         return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
-                            "and the points after it reach beyond the largest index: see "
-                            "sample_levels");
+                            "and the points after it reach beyond sample_last_index");
     return PADIC_OK;
 }
 
@@ -40721,8 +40781,10 @@ PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->reversed > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "reversed is not 0 or 1");
     q.single = 1;
-    q.job.integers = desc->reversed != 0;
+    q.job.integers = desc->reversed;
     q.out = desc->out;
     q.index = desc->index;
     q.first = desc->first;
@@ -40754,6 +40816,8 @@ PADIC_API padic_result padic_sample_scramble(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->inverse > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "inverse is not 0 or 1");
     q.single = q.needs_index = q.job.integers = 1;
     q.index_name = "reversals";
     q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
@@ -40831,18 +40895,21 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
 // t are found from the lowest up, as in a Hensel lift: each makes a digit of i that of reverse(y).
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index)
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc)
 {
+    static const char name[] = "sample_halton_index";
     uint64_t columns, rows = 1, grid, i, y, power = 1;
     uint32_t k;
-    if (index) *index = 0;
-    if (!desc || !index) return PADIC_ERROR_ARGUMENT;
-    if (desc->exponent2 > 63 || desc->exponent3 > 40) return PADIC_ERROR_LIMIT;
-    columns = (uint64_t)1 << desc->exponent2;
-    for (k = 0; k < desc->exponent3; k++) rows *= 3;
-    if (!padici_mul_u64(columns, rows, &grid)) return PADIC_ERROR_LIMIT;
-    if (desc->x >= columns || desc->y >= rows) return PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sample_no_desc(context, name);
+    if (!desc->report) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "report is NULL");
+    desc->report->index = 0;
+    for (k = 0; k < desc->exponent3 && k <= 40; k++) rows *= 3;
+    columns = (uint64_t)1 << (desc->exponent2 & 63);
+    if (desc->exponent2 > 63 || desc->exponent3 > 40 || !padici_mul_u64(columns, rows, &grid))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "the grid has 2^64 pixels or more");
+    if (desc->x >= columns || desc->y >= rows)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "x or y is outside the grid");
     i = desc->exponent2 ? padici_sample_bits(desc->x) >> (64 - desc->exponent2) : 0;
     y = desc->y;
     for (k = 0; k < desc->exponent3; k++, power *= 3) {
@@ -40852,8 +40919,9 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
         if (desc->exponent2 & 1) wanted *= 2; // 1 / 2^a mod 3
         i += wanted % 3 * power << desc->exponent2;
     }
-    if (desc->s > (UINT64_MAX - i) / grid) return PADIC_ERROR_LIMIT;
-    *index = i + desc->s * grid;
+    if (desc->s > (UINT64_MAX - i) / grid)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "s: the index is 2^64 or more");
+    desc->report->index = i + desc->s * grid;
     return PADIC_OK;
 }
 
@@ -40873,11 +40941,11 @@ static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc,
     n = desc->dimensions ? desc->dimensions : 1;
     if (n - 1 > UINT32_MAX - desc->dimension) return PADIC_ERROR_LIMIT;
     if (desc->base) {
-        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits, NULL);
+        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits);
     } else {
         if (desc->dimension > 1023 || n > 1024 - desc->dimension) return PADIC_ERROR_LIMIT;
         for (d = 0; d < n; d++) {
-            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits, NULL);
+            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits);
             total += levels;
         }
     }
@@ -40930,7 +40998,7 @@ static padic_result padici_sample_keys_task_host(padici_view_task *task)
     uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
-        const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
+        const uint32_t levels = padic_sample_levels(base, desc->digits);
         for (k = 0; k < levels; k++) {
             padic_random_block(desc->seed, (uint64_t)desc->dimension + d, k, 0, word);
             *keys++ = word[0] | (uint64_t)word[1] << 32;
@@ -41995,19 +42063,18 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
 }
 
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound)
+                                              const padic_wave_superpose_desc *desc)
 {
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or its report is NULL");
     before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *error_bound = padici_wave_bound_any(desc);
+    if (!result) desc->report->error_bound = padici_wave_bound_any(desc);
     return result;
 }
 
@@ -42639,22 +42706,21 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
 }
 
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound)
+                                                     const padic_wave_frames_desc *desc)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->field.report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or the report of its field is NULL");
     before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *error_bound =
+    desc->field.report->error_bound =
         padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
@@ -43328,6 +43394,19 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
            (here.re * here.re + here.im * here.im);
 }
 
+// scale slope/step, where slope/step may be beyond F64 or lose digits and the product is not.
+static double padici_wave_per_step(double slope, double step, double scale)
+{
+    const double rate = slope / step;
+    int power[3];
+    if (slope == 0 || !(slope - slope == 0) || (fabs(rate) >= DBL_MIN && fabs(rate) <= DBL_MAX))
+        return rate * scale;
+    slope = frexp(slope, &power[0]);
+    step = frexp(step, &power[1]);
+    scale = frexp(scale, &power[2]);
+    return ldexp(slope / step * scale, power[0] - power[1] + power[2]);
+}
+
 PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task,
                                           uint64_t i)
 {
@@ -43360,8 +43439,9 @@ PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint3
             links++;
         }
         if (!skip && links)
-            slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
-                    (desc->scale != 0 ? desc->scale : 1);
+            slope = padici_wave_per_step(
+                padici_wave_slope(desc->method, side[1], here, side[0]) / links, step,
+                desc->scale != 0 ? desc->scale : 1);
         single = (float)slope;
         if (size == 8) memcpy(to, &slope, 8);
         else memcpy(to, &single, 4);
@@ -44377,8 +44457,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2])
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2])
 {
     uint32_t i, paired = 0;
     for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is read
@@ -44416,6 +44496,16 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     }
     if (alpha[0] == 0 && alpha[1] == 0) plan->alpha[0] = 1;
     return PADIC_OK;
+}
+
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan)
+{
+    const double x[4] = {plan->alpha[0], plan->alpha[1], plan->beta[0], plan->beta[1]};
+    uint32_t i;
+    for (i = 0; i < 4 && !padici_tensor_is_double(plan->dtype[2]); i++)
+        if (x[i] != 0 && !(fabs(x[i]) >= (double)FLT_MIN && fabs(x[i]) <= (double)FLT_MAX))
+            return 0;
+    return 1;
 }
 
 #endif
@@ -44709,7 +44799,7 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
-    int good = 1, guess = 0;
+    int good = 1, guess = 0, unknown = 0;
     padic_result result = PADIC_OK;
     if (!expression || !desc->out)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
@@ -44728,7 +44818,13 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
+    for (i = 0; i < PADIC_MAX_RANK && !result && labels[2][i] && !unknown; i++)
+        unknown = !memchr(labels[0], labels[2][i], PADIC_MAX_RANK) &&
+                  !memchr(labels[1], labels[2][i], PADIC_MAX_RANK);
     if (desc->report) desc->report->position = at;
+    if (unknown)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "expression has a label in the result that no tensor has");
     if (result)
         return padici_fail_here(context, result,
                                 result == PADIC_ERROR_LIMIT
@@ -47772,22 +47868,19 @@ PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size)
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_einsum_workspace");
     padic_tensor_path path;
-    padic_result result =
-        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
-    path.workspace_bytes = 0;
-    if (!result && desc && desc->path)
+    padic_result result = PADIC_OK;
+    if (desc && desc->path)
         path = *desc->path;
-    else if (!result)
+    else
         result = padici_tensor_einsum_info_named(context, desc, &path);
-    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
-    return result;
+    if (result) return 0;
+    return path.workspace_bytes ? path.workspace_bytes : 64;
 }
 
 static uint64_t padici_tensor_einsum_hash(const padici_tensor_einsum *e)
@@ -48038,8 +48131,9 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
-                : padic_tensor_einsum(context, &einsum);
+    if (!size) return padic_tensor_einsum(context, &einsum);
+    *size = padic_tensor_einsum_workspace(context, &einsum);
+    return *size ? PADIC_OK : PADIC_ERROR_ARGUMENT;
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
@@ -48051,16 +48145,14 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size)
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_workspace");
-    const padic_result result =
-        size ? padici_tensor_pair_pool_named(context, desc, size)
-             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    uint64_t size = 0;
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, &size);
     padici_leave(context, before);
-    return result;
+    return result ? 0 : size;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
@@ -49711,6 +49803,8 @@ PADICI_FN padic_result padici_tensor_mera_random(padic_context *context,
 
 // The state of a ring of sites that layers make of a coarse one.
 
+#define PADICI_TENSOR_MERA_RING 1024u // most sites; only legs of 1 have so many
+
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
 // its last and first site.
 static padic_result padici_tensor_mera_ring(padici_tensor_mera *m, padic_tensor *x, padic_tensor *y,
@@ -49752,11 +49846,13 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     if (result) return result;
     n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
-    for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
-    for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
-    if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
+    for (i = 0; i < n * legs && m.f > 1 && fine <= 1u << 20; i++) fine *= m.f;
+    for (i = 0; i < n && m.c > 1 && coarse <= 1u << 20; i++) coarse *= m.c;
+    if (n < 2)
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "sites is below 2");
+    else if (n > PADICI_TENSOR_MERA_RING || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "sites is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is above 1,024, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                   "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
@@ -49778,6 +49874,8 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     padici_tensor_mera_end(&m);
     return result;
 }
+
+#undef PADICI_TENSOR_MERA_RING
 
 #endif
 // room: src/tensor/mera_scaling.c:18

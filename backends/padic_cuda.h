@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x15270fa6u
+#if PADIC_TEXT != 0xc498d55fu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x93faf75du
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xcb3d8409u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x93faf75du // a hash of this file
+#define PADIC_CUDA_TEXT 0xcb3d8409u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x169088e5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6a97db5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x169088e5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf6a97db5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -24951,7 +24951,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     const uint64_t depth = g[PADICI_TENSOR_SUM].size, batches = g[PADICI_TENSOR_BATCH].size;
     uint64_t tiles;
     uint32_t i;
-    if (!padici_gpu_tensor_fits(&t->plan)) return 0;
+    if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
         t->tile = 32; // three sums a result: too many registers
@@ -25526,6 +25526,7 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
     tensors[2] = &desc->c;
     result = padici_tensor_plan_begin(context, &t->plan, tensors, desc->math, desc->alpha,
                                       desc->beta);
+    if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     t->plan.math = PADIC_TENSOR_EXACT;
     t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x15270fa6u
+#if PADIC_TEXT != 0xc498d55fu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb8b8bdbdu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x854bd8c5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xb8b8bdbdu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x854bd8c5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x169088e5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6a97db5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x169088e5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf6a97db5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -24944,7 +24944,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     const uint64_t depth = g[PADICI_TENSOR_SUM].size, batches = g[PADICI_TENSOR_BATCH].size;
     uint64_t tiles;
     uint32_t i;
-    if (!padici_gpu_tensor_fits(&t->plan)) return 0;
+    if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
         t->tile = 32; // three sums a result: too many registers
@@ -25519,6 +25519,7 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
     tensors[2] = &desc->c;
     result = padici_tensor_plan_begin(context, &t->plan, tensors, desc->math, desc->alpha,
                                       desc->beta);
+    if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     t->plan.math = PADIC_TENSOR_EXACT;
     t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |

@@ -272,7 +272,8 @@ static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtyp
     memset(&s, 0, sizeof s);
     if (!strstr(names[mode], only)) return;
     s.ring.p = init.base = job.desc.base = base;
-    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, &last);
+    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT);
+    last = padic_sample_last_index(base, PADIC_SAMPLE_SHORT);
     init.out = padic_tensor_1d(PADIC_U64, job.keys, sizeof job.keys / 8);
     must(padic_sample_keys(NULL, &init), "keys");
     job.desc.scrambling.mode = mode;

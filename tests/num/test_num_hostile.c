@@ -581,8 +581,8 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         RUN(sparse_decode(context, &dense, NULL, &a));
         RUN(sparse_decode(context, NULL, &wide, &a));
         RUN(sparse_to_num(context, &y, &a));
-        RUN(padic_sparse_row(context, &a, 8, &first, &count));
-        RUN(padic_sparse_get(context, &a, 8, 3, &entry));
+        RUN(sparse_row(context, &a, 8, &first, &count));
+        RUN(sparse_get(context, &a, 8, 3, &entry));
         RUN(sparse_col(context, &a, 3, &entries));
         RUN(sparse_transpose(context, &x, &a));
         RUN(sparse_add(context, &x, &a, &b, &alpha, &alpha));

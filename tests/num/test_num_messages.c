@@ -346,9 +346,9 @@ TEST(sparse)
     csr.cols = 4;
     CHECK_EQ(padic_sparse_place(&csr, space, sizeof space), PADIC_OK);
     CHECK_EQ(sparse_encode(context, &csr, &desc, NULL), PADIC_OK);
-    REFUSED(padic_sparse_row(context, &csr, 3, &first, &count), PADIC_ERROR_REGION, "sparse_row",
+    REFUSED(sparse_row(context, &csr, 3, &first, &count), PADIC_ERROR_REGION, "sparse_row",
             "row");
-    REFUSED(padic_sparse_get(context, &csr, 0, 4, &entry), PADIC_ERROR_REGION, "sparse_get", "col");
+    REFUSED(sparse_get(context, &csr, 0, 4, &entry), PADIC_ERROR_REGION, "sparse_get", "col");
     REFUSED(sparse_decode(context, NULL, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_decode",
             "out");
     REFUSED(sparse_to_num(context, x, &csr), PADIC_ERROR_MISMATCH, "sparse_to_num", "matrix");
