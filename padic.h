@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf5d2962fu // a hash of all public types
+#define PADIC_LAYOUT 0xa3ccfbbfu // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -747,14 +747,16 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(79, NUM_ROOT, num_root, NUM, 1, 0)                                                    \
     X(80, NUM_POW_PADIC, num_pow_padic, NUM, 1, 0)                                          \
     X(81, NUM_SET_PRECISION, num_set_precision, NUM, 1, 0)                                  \
-    X(82, NUM_RATIONAL, num_rational, NUM, 1, 0)                                            \
+    X(82, NUM_SQUARE, num_square, NUM, 1, 0)                                                \
     X(83, NUM_CHANGE_PRIME, num_change_prime, NUM, 1, 0)                                    \
     X(84, NUM_RANDOM, num_random, NUM, 1, 0)                                                \
     X(85, NUM_HENSEL, num_hensel, NUM, 1, 0)                                                \
     X(86, NUM_SOLVE, num_solve, NUM, 1, 0)                                                  \
-    X(87, NUM_HENSEL_ALL, num_hensel_all, NUM, 1, 0)                                        \
-    X(88, NUM_ROOTS, num_roots, NUM, 0, 0)                                                  \
-    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)
+    X(87, NUM_POLYNOMIAL_ROOTS, num_polynomial_roots, NUM, 1, 0)                            \
+    X(88, NUM_ROOTS, num_roots, NUM, 1, 0)                                                  \
+    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)                                    \
+    X(90, NUM_DET, num_det, NUM, 1, 0)                                                      \
+    X(91, NUM_HADAMARD, num_hadamard, NUM, 1, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
@@ -1179,7 +1181,8 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates.
+// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
+// call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -1678,13 +1681,19 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // Roots, exp, log, Teichmueller residues, roots of polynomials: digits that are proven, not
 // iterated until they look right.
 
-// Tables in the caller's memory that make some operations of a ring faster, never different: seeds
-// of inverses and square roots and the Teichmueller residues where p <= 65,537, coefficients of exp
-// and log up to W128. The size bound is 0 where there is nothing to table. Copies of the
-// ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
-// the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
+// Tables that make some operations of a ring faster and change no result: seeds of inverses and
+// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log up to
+// W128. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
+// memory, 8-byte aligned, with at least padic_num_ring_tables_size_bound() bytes (0: this ring has
+// no tables, and `memory` may be zero); it must last as long as the ring and its copies are used.
+// Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY, ALIGNMENT.
+typedef struct padic_num_ring_tables_desc {
+    padic_num_ring *ring;
+    padic_tensor memory;
+} padic_num_ring_tables_desc;
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
+PADIC_API padic_result padic_num_ring_tables(padic_context *context,
+                                             const padic_num_ring_tables_desc *desc);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -1699,26 +1708,37 @@ PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_ar
 // whose digits do not suffice to tell, and O(p^v): O(p^(v/n rounded up)) with PRECLOSS.
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a, uint64_t n);
-// All of them: there are padic_num_root_count() = gcd(n, p - 1) (p = 2: gcd(n, 2)) for each number
-// that has one. Root j of number i is element j a.count + i, out.count = roots a.count (MISMATCH).
-// Root 0 is that of padic_num_root(), root j is it times z^j, z the same root of unity for all. The
-// roots of 0 are all 0. `out` must not overlap `a`. p >= 2^32 may take long where the count does.
+// All n-th roots of each number. One that has any has padic_num_root_count() = gcd(n, p - 1) of
+// them (p = 2: gcd(n, 2)). Root j of number i is element j in.count + i of `out`, so that out.count
+// is the number of roots times in.count (MISMATCH). Root 0 is that of padic_num_root(); root j is
+// root 0 times z^j, with the same root of unity z for all numbers. The roots of 0 are all 0. `out`
+// must not overlap `in`. Where p >= 2^32 the time may grow with the number of roots.
+typedef struct padic_num_roots_desc {
+    padic_num_array out, in;
+    uint64_t n; // > 0
+} padic_num_roots_desc;
+// Returns 0 for n = 0 and for a ring of composite radix.
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n);
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n);
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_roots_desc *desc);
 
 // exp(x), v(x) >= 1 (p = 2: 2), else OUTSIDE, also for a ball that is not within; exp(0) = 1. Keeps
 // the absolute precision: BALL p^v u + O(p^(v+n)) has min(N, v + n) digits.
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a);
-// log(x), x in 1 + p Z_p (p = 2: any odd x, log(x) = log(-x)), else OUTSIDE; log(1) = 0. With
-// PADIC_NUM_IWASAWA every x but 0 and O(p^v): log p = 0, log u = log(u^(p-1)) / (p - 1). Keeps the
-// absolute precision of the unit: BALL is known modulo p^n, and log(1 + O(2)) is O(4), as log(-1) =
-// 0. FLOAT: log u mod P, again split into valuation and unit; 0 for a u that is not 1 is ZERO with
-// PRECLOSS. RING: p^v u has only N - v digits; v > 0: PRECLOSS.
-enum { PADIC_NUM_IWASAWA = 1 };
+// Where log is defined.
+typedef enum padic_num_log_branch {
+    PADIC_NUM_LOG_SERIES = 0, // on 1 + p Z_p, where its series converges; p = 2: on every odd x,
+                              // with log(x) = log(-x)
+    PADIC_NUM_LOG_IWASAWA = 1 // on every x but 0 and O(p^v): log p = 0, and log u =
+                              // log(u^(p-1)) / (p - 1)
+} padic_num_log_branch;
+
+// log(x) in that branch, else OUTSIDE; log(1) = 0. Keeps the absolute precision of the unit: BALL
+// is known modulo p^n, and log(1 + O(2)) is O(4), as log(-1) = 0. FLOAT: log u mod P, again split
+// into valuation and unit; 0 for a u that is not 1 is ZERO with PRECLOSS. RING: p^v u has only
+// N - v digits; v > 0: PRECLOSS.
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, uint32_t options);
+                                     const padic_num_array *a, padic_num_log_branch branch);
 // x^s = exp(s log x), each step as above, for x in 1 + p Z_p (p = 2: 1 + 4 Z_2) and any s (count 1:
 // for all) with s log x where exp is defined; else OUTSIDE, as is 1 + O(2).
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
@@ -1733,46 +1753,58 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 // v(f(x)) > 2 s, s = v(f'(x)), there is exactly one root in x + p^(s+1) Z_p. Newton's steps find it
 // modulo p^(A-s), where A <= N digits are known of all coefficients, and double v(f(x)) - 2 s each;
 // digits above are 0 (RING: PRECLOSS). BALL: A is the least of N and all v + n, whatever power of x
-// stands beside them; a seed is taken as its stored digits. Coefficients: terms of them, c_0 first,
-// shared by all (count = terms), or each polynomial's own (count = terms x polynomials,
-// term-major).
+// is multiplied by them; a seed is taken as its stored digits.
 //
-// With seeds: out[i] is the root of f_i that seed i leads to; OUTSIDE if the lemma does not hold
-// there or v(seed) < 0. There are out.count polynomials.
-//
-// Without seeds: all roots that the residues modulo p lead to (p < 2^20, else LIMIT). out.count =
-// most x polynomials, root j of polynomial i is element i most + j, unused ones are ZERO (RING: 0).
-// found[i] counts the roots, also those above `most`. First come the roots that are alone in their
-// residue modulo p, then those alone modulo p^2, ...; each group by digits, the lowest first. If
-// several roots may share a residue: branches = 0 only tries the lemma at the residue itself; else
-// classes are split digit by digit, with up to `branches` of them waiting. guarantee[i] is EXACT if
-// the roots are all there are, of any polynomial with these digits; LOWER_BOUND if a class was left
-// (branches too few, or a multiple root, which no number of digits proves). A constant has no
-// roots. Runs on one thread; on a device each polynomial has a group, and the call waits.
-//
-// Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
-// has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
-// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
+// Coefficients, here and below: `terms` of them (1 to 2^20 - 1), c_0 first, shared by all
+// polynomials (count = terms), or each polynomial's own (count = terms x polynomials, term-major:
+// c_k of polynomial i at k polynomials + i). Errors: ARGUMENT (no terms), LIMIT, RING, MISMATCH,
+// OVERLAP (`out` is the coefficients).
+
+// Lifts a root from a seed: out[i] is the root of polynomial i that seed i leads to; OUTSIDE if the
+// lemma does not hold there or v(seed) < 0. There are out.count polynomials. RX: out.workspace.
+typedef struct padic_num_hensel_desc {
+    padic_num_array out, coefficients, seeds;
+    uint32_t terms;
+} padic_num_hensel_desc;
+PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
+
+// Whether the roots that were found are all there are.
 typedef enum padic_num_guarantee {
-    PADIC_NUM_EXACT = 0,
-    PADIC_NUM_LOWER_BOUND = 1
+    PADIC_NUM_GUARANTEE_EXACT = 0,      // all roots of any polynomial with these digits
+    PADIC_NUM_GUARANTEE_LOWER_BOUND = 1 // there may be more in a residue class that was given up:
+                                        // `branches` was too small, or the root is multiple, which
+                                        // no number of digits proves
 } padic_num_guarantee;
 
-typedef struct padic_num_hensel_desc {
+// Finds all roots, without seeds, from the residues modulo p (p < 2^20, else LIMIT). out.count =
+// root_limit x polynomials: root j of polynomial i is element i root_limit + j; unused elements are
+// ZERO (RING: 0). found[i] counts the roots, also those beyond root_limit. First come the roots
+// that are alone in their residue class modulo p, then those alone modulo p^2, ...; within each
+// group by digits, the lowest first. If several roots may share a residue class: with branches = 0
+// only the lemma at the residue itself is tried; else classes are split digit by digit, and up to
+// `branches` of them wait in a queue. A constant has no roots. Runs on one thread; on a device each
+// polynomial has a group, and the call waits.
+//
+// Errors, besides those above: ARGUMENT (a polynomial whose known digits are all 0; a device has
+// written the roots of the others by then), CAPACITY, ALIGNMENT (workspace). A coefficient that is
+// no integer: every root OUTSIDE, found 0.
+typedef struct padic_num_polynomial_roots_desc {
     padic_num_array out, coefficients;
-    uint32_t terms;         // < 2^20
-    padic_num_array seeds;  // without a ring: all roots; the fields below
+    uint32_t terms;
+    uint32_t root_limit; // how many roots of each polynomial are kept
+    uint32_t branches;   // 0: none; < 2^20
     uint64_t polynomials;
-    uint32_t most;          // roots kept of each
-    uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
-    padic_tensor guarantee; // U8, optional
-    void *workspace;
-    uint64_t workspace_size;
-} padic_num_hensel_desc;
-PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
-PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
+    padic_tensor guarantee; // U8, optional, one for each polynomial: padic_num_guarantee
+    // U8 of rank 1 in host memory, padic_num_polynomial_roots_workspace() bytes or more, 8-byte
+    // aligned; or zero: from the allocator.
+    padic_tensor workspace;
+} padic_num_polynomial_roots_desc;
+// 0 if the desc has an error.
+PADIC_API uint64_t
+padic_num_polynomial_roots_workspace(const padic_num_polynomial_roots_desc *desc);
+PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
+                                                  const padic_num_polynomial_roots_desc *desc);
 
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
@@ -1808,7 +1840,7 @@ typedef enum padic_num_rational_mode {
                                     // `quotient`; no bounds, no guard digits and no proof
 } padic_num_rational_mode;
 
-#define PADIC_NUM_NO_GUARD UINT32_MAX
+#define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
 // Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
 // both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
@@ -1817,8 +1849,8 @@ typedef struct padic_num_to_rational_desc {
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
                                          // is optional
     padic_num_rational_mode mode;
-    uint32_t guard; // g; 0: one digit; PADIC_NUM_NO_GUARD: none
-    uint64_t most_numerator[2], most_denominator[2]; // Nmax, Dmax
+    uint32_t guard; // g; 0: one digit; PADIC_NUM_RATIONAL_NO_GUARD: none
+    uint64_t numerator_limit[2], denominator_limit[2]; // Nmax, Dmax
     uint64_t vector;   // COMMON: elements of each vector; 0: all are one
     uint64_t fixed[2]; // FIXED: d > 0, low word first
     uint64_t quotient; // QUOTIENT; 0: 1,024 times the bits of p^N
@@ -1836,12 +1868,20 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
+//
+// `workspace` is U8 of rank 1 in host memory, 8-byte aligned, of at least ..._workspace() bytes for
+// one worker and k times as many for k workers; or zero: from the allocator, for all workers.
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY and ALIGNMENT
+// (workspace), MEMORY.
 
-// bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
-// Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix);
+// Bounds determinants by Hadamard's inequality: |det A| < 2^out, from the product of the Euclidean
+// norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
+typedef struct padic_num_hadamard_desc {
+    padic_tensor matrix;
+    padic_tensor out; // U32 or I32, one for each matrix: bits
+} padic_num_hadamard_desc;
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc);
 
 // det A. If Hadamard's bound keeps all minors below 2^63: elimination without fractions (Bareiss
 // 1968). Else modulo as many of the largest primes below 2^49 as the bound asks for, and CRT; for n
@@ -1851,8 +1891,7 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *workspace;       // 8-byte aligned; for k workers k times as much
-    uint64_t workspace_size;
+    padic_tensor workspace; // optional, as above
 } padic_num_det_desc;
 PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
@@ -1878,8 +1917,7 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *workspace;            // as of det
-    uint64_t workspace_size;
+    padic_tensor workspace;   // optional, as above
 } padic_num_solve_desc;
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
@@ -4175,8 +4213,10 @@ typedef struct padic_sample_call {
 #define padic_num_log(...) PADICI_OFF(padic_num_log, PADIC_NO_NUM)
 #define padic_num_pow_padic(...) PADICI_OFF(padic_num_pow_padic, PADIC_NO_NUM)
 #define padic_num_teichmueller(...) PADICI_OFF(padic_num_teichmueller, PADIC_NO_NUM)
-#define padic_num_hensel_workspace(...) PADICI_OFF(padic_num_hensel_workspace, PADIC_NO_NUM)
 #define padic_num_hensel(...) PADICI_OFF(padic_num_hensel, PADIC_NO_NUM)
+#define padic_num_polynomial_roots_workspace(...) \
+    PADICI_OFF(padic_num_polynomial_roots_workspace, PADIC_NO_NUM)
+#define padic_num_polynomial_roots(...) PADICI_OFF(padic_num_polynomial_roots, PADIC_NO_NUM)
 #define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
@@ -4301,11 +4341,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea517db0u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbb00187eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xea517db0u // a hash of this file
+#define PADIC_TEXT 0xbb00187eu // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7885,6 +7925,24 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
                                      const padic_num_array *c);
 
 #endif
+// room: src/num/workspace.h:5
+#ifndef PADIC_NO_NUM
+
+// The working memory of one call.
+typedef struct padici_num_workspace {
+    void *at;
+    uint64_t size; // bytes
+    const padic_allocator *allocator; // if it is to be given back
+    size_t owned;  // bytes to give back
+} padici_num_workspace;
+
+PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
+                                                  uint64_t need);
+PADICI_FN padic_result padici_num_workspace_take(padic_context *context, const padic_tensor *given,
+                                                 uint64_t wanted, padici_num_workspace *w);
+PADICI_FN void padici_num_workspace_give(padici_num_workspace *w);
+
+#endif
 // room: src/num/value.h:5
 #ifndef PADIC_NO_NUM
 
@@ -8441,9 +8499,10 @@ typedef struct padici_num_polynomial {
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
+// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// each.
 typedef struct padici_num_hensel {
-    const padic_num_hensel_desc *desc;
+    const padic_num_polynomial_roots_desc *desc;
     padic_num_call call;
     padici_num_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
     uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
@@ -8649,6 +8708,10 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index);
 #endif
 // room: src/num/rational.h:8
 #ifndef PADIC_NO_NUM
+
+// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
+// it is no row of src/ops.def.
+#define PADICI_NUM_RATIONAL 0xff00u
 
 // What a loop finds in call->options.
 typedef struct padici_num_rational {
@@ -10412,7 +10475,7 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:294
+// room: src/padic.in.h:295
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -26727,8 +26790,9 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     const int soft = // no hard bit can come of these
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
-         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_HORNER ||
-          op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM || op == PADIC_OP_NUM_FROM_INT));
+         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
+          op == PADIC_OP_NUM_HORNER || op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM ||
+          op == PADIC_OP_NUM_FROM_INT));
     padic_result result;
     if (task->checked) return PADIC_OK;
     task->context = context;
@@ -26822,6 +26886,51 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
     task->a = a;
     task->b = b;
     task->c = c;
+}
+
+#endif
+// room: src/num/workspace.c:6
+#if PADICI_IMPLEMENT_NUM
+
+// Is the workspace of a desc absent, or good for `need` bytes?
+PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
+                                                  uint64_t need)
+{
+    if (!given->data && !given->buffer.id) return PADIC_OK;
+    if (!given->data)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "workspace", NULL,
+                            "must be in host memory");
+    if (given->dtype != PADIC_U8 || given->rank != 1 || given->stride[0] > 1 ||
+        given->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "workspace", NULL,
+                            "must be U8 of rank 1, without gaps");
+    if (given->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is too small: the function with `_workspace` in its name says how "
+                            "many bytes it needs");
+    if (!padici_aligned(given->data, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    return PADIC_OK;
+}
+
+// The workspace of a desc, after _check(), or `wanted` bytes from the allocator.
+PADICI_FN padic_result padici_num_workspace_take(padic_context *context, const padic_tensor *given,
+                                                 uint64_t wanted, padici_num_workspace *w)
+{
+    w->at = given->data;
+    w->size = given->data ? given->shape[0] : wanted;
+    w->owned = given->data ? 0 : (size_t)wanted;
+    if (given->data) return PADIC_OK;
+    w->allocator = padici_allocator(context);
+    if (wanted <= SIZE_MAX / 2) w->at = padici_alloc(w->allocator, w->owned, 64);
+    return w->at ? PADIC_OK
+                 : padici_blame(context, PADIC_ERROR_MEMORY, "workspace", NULL,
+                                "is absent, and the allocator has not so many bytes");
+}
+
+PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
+{
+    if (w->owned) padici_free(w->allocator, w->at, w->owned);
 }
 
 #endif
@@ -27654,8 +27763,9 @@ PADICI_FN void padici_num_pow_loop(padic_num_call *call)
 // room: src/num/few.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
-                             const padic_num_array *a, const padic_num_array *b);
+PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
+                             const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b);
 
 #endif
 // room: src/num/few.c:9
@@ -27813,9 +27923,10 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call: 1 when it is done.
-PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
-                             const padic_num_array *a, const padic_num_array *b)
+// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
+                             const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b)
 {
     const padic_num_ring *r = out->ring;
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
@@ -27841,7 +27952,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, kernel);
+    if (context) padici_run_counted(context, op);
     return 1;
 }
 
@@ -27853,19 +27964,23 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
 
 // The public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
-    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
     const padic_num_array *c, uint32_t operands, int64_t k)
 {
+    const uint32_t kernel = op != PADIC_OP_NUM_SQUARE ? op
+                            : k                       ? (uint32_t)PADIC_OP_NUM_POW
+                                                      : (uint32_t)PADIC_OP_NUM_MUL;
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
     if (kernel <= PADIC_OP_NUM_DIV && kernel != PADIC_OP_NUM_FMA &&
-        padici_num_few(context, kernel, out, a, b))
+        padici_num_few(context, op, kernel, out, a, b))
         return PADIC_OK;
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, c);
+    task.call.op = kernel;
     task.call.k = k;
     return padici_num_run(context, &task);
 }
@@ -27903,10 +28018,10 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
     if (out && padici_num_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_num_pow_loop, out,
-                                 a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a,
-                             a, NULL, 1, 0);
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_pow_loop,
+                                 out, a, NULL, NULL, 1, 2);
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_mul_loop, out,
+                             a, a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
@@ -28738,7 +28853,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
-    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
+    if (padici_num_few(context, kernel, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_num_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -32025,7 +32140,7 @@ PADICI_FN void padici_num_roots_loop(padic_num_call *call)
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
-padici_num_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+padici_num_series_call(padic_context *context, const char *name, uint32_t op, int64_t k,
                    const void *options, void (*loop)(padic_num_call *call),
                    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
@@ -32033,7 +32148,9 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     if (!out || !a)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : b ? "x is NULL" : "a is NULL");
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, NULL);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, NULL);
+    if (op == PADIC_OP_NUM_ROOTS) task.call.op = PADIC_OP_NUM_ROOT; // one of them
+    if (op == PADIC_OP_NUM_ROOT && k == 2) task.call.op = PADIC_OP_NUM_SQRT;
     if (b) { // x^s
         task.field[1] = "x";
         task.field[2] = "s";
@@ -32043,7 +32160,7 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     return padici_num_run(context, &task);
 }
 
-static padic_result padici_num_root(padic_context *context, const char *name,
+static padic_result padici_num_root(padic_context *context, const char *name, uint32_t op,
                                     const padic_num_array *out, const padic_num_array *a,
                                     uint64_t n)
 {
@@ -32057,22 +32174,20 @@ static padic_result padici_num_root(padic_context *context, const char *name,
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
                               "out.ring has a radix that is no prime");
     padici_num_root_init(&root, out->ring, n, 0);
-    return padici_num_series_call(context, name,
-                              n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
-                                     : (uint32_t)PADIC_OP_NUM_ROOT,
-                              (int64_t)n, &root, padici_num_root_loop, out, a, NULL);
+    return padici_num_series_call(context, name, op, (int64_t)n, &root, padici_num_root_loop, out,
+                                  a, NULL);
 }
 
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a, uint64_t n)
 {
-    return padici_num_root(context, "num_root", out, a, n);
+    return padici_num_root(context, "num_root", PADIC_OP_NUM_ROOT, out, a, n);
 }
 
 PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a)
 {
-    return padici_num_root(context, "num_sqrt", out, a, 2);
+    return padici_num_root(context, "num_sqrt", PADIC_OP_NUM_SQRT, out, a, 2);
 }
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
@@ -32107,7 +32222,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
+    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOTS, (int64_t)root->n, root,
                               padici_num_roots_loop, out, a, NULL);
 }
 
@@ -32133,22 +32248,23 @@ static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *contex
     return result;
 }
 
-static padic_result padici_num_roots_check(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t roots)
+static padic_result padici_num_roots_check(padic_context *context, const padic_num_roots_desc *desc)
 {
+    const padic_num_array *const out = &desc->out, *const in = &desc->in;
+    const uint64_t roots = padic_num_root_count(out->ring, desc->n);
     uint64_t count;
-    if (!out || !a || !roots)
+    if (!roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "out or a is NULL, out.ring is none of a prime, or n is 0");
-    if (!padici_num_ring_is(a->ring))
+                              "n is 0, or out.ring is none of a prime");
+    if (!padici_num_ring_is(in->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "a.ring was not made by num_ring_init");
-    if (!padici_num_ring_equal(out->ring, a->ring) || out->model != a->model)
+                              "in.ring was not made by num_ring_init");
+    if (!padici_num_ring_equal(out->ring, in->ring) || out->model != in->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
-                              "out and a are of different rings or models");
-    if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
+                              "out and in are of different rings or models");
+    if (!padici_mul_u64(roots, in->count, &count) || out->count != count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
-                              "out.count must be num_root_count times a.count");
+                              "out.count must be num_root_count times in.count");
     return PADIC_OK;
 }
 
@@ -32166,13 +32282,13 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     padici_blame(context, result, "out", NULL, NULL);
     if (!result) {
         result = padici_num_series_in(context, &memory, a, &planes);
-        padici_blame(context, result, "a", NULL, NULL);
+        padici_blame(context, result, "in", NULL, NULL);
     }
     task->call.status = (uint8_t *)status;
     if (!result) result = padici_num_overlap(memory.range, memory.count);
     if (!result && memory.device && memory.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
-                              "and a lie apart, in host memory and on a device");
+                              "and in lie apart, in host memory and on a device");
     if (!result && memory.device && out->ring->form > PADIC_NUM_W64)
         result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", NULL,
                               "must be in host memory in rings of more than 64 bits");
@@ -32180,28 +32296,29 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     return result;
 }
 
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n)
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_roots_desc *desc)
 {
-    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
     padici_num_task task;
     padici_root root;
     padic_num_array in;
     uint32_t device;
-    padic_result result = padici_num_roots_check(context, out, a, roots);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots", "desc is NULL");
+    result = padici_num_roots_check(context, desc);
     if (result) return result;
-    in = *a;
-    in.workspace = out->workspace;
-    in.workspace_size = out->workspace_size;
+    in = desc->in;
+    in.workspace = desc->out.workspace;
+    in.workspace_size = desc->out.workspace_size;
     padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_num_roots_loop, NULL, &in,
                           NULL, NULL);
-    result = padici_num_roots_memory(context, out, a, &task, &device);
+    task.field[1] = "in";
+    result = padici_num_roots_memory(context, &desc->out, &desc->in, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
-    padici_num_root_init(&root, out->ring, n, 1);
-    if (device) return padici_num_roots_apart(context, out, a, &root);
-    task.call.stride = a->count;
+    padici_num_root_init(&root, desc->out.ring, desc->n, 1);
+    if (device) return padici_num_roots_apart(context, &desc->out, &desc->in, &root);
+    task.call.stride = desc->in.count;
     task.call.options = &root;
-    task.sticky = out->sticky;
+    task.sticky = desc->out.sticky;
     return padici_num_run(context, &task);
 }
 
@@ -32213,12 +32330,12 @@ PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_arr
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, uint32_t options)
+                                     const padic_num_array *a, padic_num_log_branch branch)
 {
-    if (options > PADIC_NUM_IWASAWA)
+    if ((uint32_t)branch > PADIC_NUM_LOG_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
-                              "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
+                              "branch is none that there is");
+    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, (int64_t)branch, NULL,
                               padici_num_log_loop, out, a, NULL);
 }
 
@@ -32288,23 +32405,15 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
+// Makes them in 8-byte aligned memory that is large enough.
+static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
-    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_num_tables t;
-    uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
     int log;
-    if (!padici_num_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
-    if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
-    ring->tables = NULL;
-    if (!need) return PADIC_OK;
-    if (!memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
-    if (size < need) return PADIC_ERROR_CAPACITY;
     padici_num_tables_lay(ring, &t);
     if (t.inverse) padici_num_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: working memory after the last one
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_num_ring_teichmueller(ring, w, i,
                                      ring->form == PADIC_NUM_RX ? w + ring->words : temp);
@@ -32313,12 +32422,41 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
         padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
                                temp);
     memcpy(base, &t, sizeof t);
-    ring->tables = memory;
+    ring->tables = base;
+}
+
+PADIC_API padic_result padic_num_ring_tables(padic_context *context,
+                                             const padic_num_ring_tables_desc *desc)
+{
+    static const char *const name = "num_ring_tables";
+    padic_num_ring *const ring = desc ? desc->ring : NULL;
+    const padic_tensor *const memory = desc ? &desc->memory : NULL;
+    uint64_t need;
+    if (!padici_num_ring_is(ring))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !desc ? "desc is NULL" : "ring was not made by num_ring_init");
+    if (ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "ring has a radix that is no prime");
+    ring->tables = NULL;
+    need = padic_num_ring_tables_size_bound(ring);
+    if (!need) return PADIC_OK;
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              "memory must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, 8))
+        return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, name,
+                              "memory must be 8-byte aligned");
+    if (memory->shape[0] < need)
+        return padici_fail_in(context, PADIC_ERROR_CAPACITY, name,
+                              "memory is too small: see num_ring_tables_size_bound");
+    padici_num_tables_make(ring, (uint64_t *)memory->data);
     return PADIC_OK;
 }
 
 #endif
-// room: src/num/hensel.c:17
+// room: src/num/hensel.c:18
 #if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
@@ -32480,8 +32618,9 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
-static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// and queues the classes that may hold several.
+static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
@@ -32509,7 +32648,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
             continue;
         }
         root.n = k + padici_num_hensel_lift(&h->g, root.u, known, t);
-        if (!root.n || h->found++ >= h->desc->most) continue;
+        if (!root.n || h->found++ >= h->desc->root_limit) continue;
         padici_num_ring_up(r, root.u, root.u, k);
         padici_num_ring_add(r, root.u, root.u, x);
         padici_num_ring_low(r, root.u, root.u, root.n);
@@ -32522,7 +32661,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
 // All roots of polynomial i.
 static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
 {
-    const padic_num_hensel_desc *desc = h->desc;
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const padic_num_ring *r = h->call.ring;
     uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
     padici_num_cell none;
@@ -32531,11 +32670,11 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
     uint32_t k = 0;
     h->found = h->lower_bound = 0;
     h->head = h->waiting = 0;
-    h->at = i * desc->most;
+    h->at = i * desc->root_limit;
     h->known = known > 0 ? (uint32_t)known : 0;
     padici_num_ring_set(r, x, 0);
     while (known > 0) {
-        padici_num_hensel_class(h, x, k, t);
+        padici_num_hensel_split(h, x, k, t);
         if (!h->waiting) break;
         entry = h->queue + h->head * (r->words + 1);
         padici_num_ring_copy(r, x, entry);
@@ -32544,19 +32683,18 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->most) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
     }
 }
 
-PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomial_roots_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
-    if (!padici_num_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
-        return 0;
+    if (!padici_num_ring_is(r) || desc->terms >> 20 || desc->branches >> 20) return 0;
     words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
             (uint64_t)desc->branches * (r->words + 1);
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
@@ -32565,7 +32703,7 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 // All polynomials, in host memory. Nothing is written if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
-static void padici_num_hensel_all_loop(padic_num_call *call)
+static void padici_num_polynomial_roots_loop(padic_num_call *call)
 {
     padici_num_hensel h = *(const padici_num_hensel *)call->options;
     const uint64_t n = h.desc->polynomials;
@@ -32596,25 +32734,20 @@ static void padici_num_hensel_all_loop(padic_num_call *call)
 // Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
-    const padic_num_hensel_desc *desc = h->desc;
-    const padic_num_ring *r = desc->out.ring;
-    const uint64_t need = padic_num_hensel_workspace(desc);
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const uint64_t n = desc->polynomials;
     padici_num_memory *const memory = &task->memory;
     padic_num_call *const call = &task->call;
     uint64_t roots;
     padic_result result;
-    if (r->p >> 20)
-        return padici_blame(task->context, PADIC_ERROR_LIMIT, "seeds", NULL,
-                            "are needed where p is 2^20 or more");
-    if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
+    if (desc->out.ring->p >> 20)
+        return padici_blame(task->context, PADIC_ERROR_LIMIT, "out", "ring",
+                            "has a p of 2^20 or more: num_hensel lifts roots from seeds there");
+    if (!padici_mul_u64(desc->root_limit, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
-                            "must be `most` times `polynomials`");
-    if (!need || desc->workspace_size < need || !desc->workspace)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                            "is missing or too small: see num_hensel_workspace");
-    if (!padici_aligned(desc->workspace, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+                            "must be root_limit times `polynomials`");
+    result = padici_num_workspace_check(task->context, &desc->workspace, task->workspace);
+    if (result) return result;
     result = padici_num_tensor_add(task->context, memory, &desc->found, n, 1u << PADIC_U32, 1,
                                    &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -32625,7 +32758,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     }
     if (!result) {
         result = padici_num_series_out(task->context, memory, &desc->out, &call->out,
-                                   &task->status_plane);
+                                       &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
@@ -32636,52 +32769,100 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
         result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
-    call->workspace = desc->workspace;
-    task->workspace = need;
-    task->workspace_pieces = 1;
-    h->shifted = (uint64_t *)desc->workspace;
-    h->words = h->shifted + (uint64_t)desc->terms * r->words;
-    h->digits = h->words + (uint64_t)desc->terms * r->words;
-    h->queue = h->digits + desc->terms;
-    h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     return padici_num_overlap(memory->range, memory->count);
 }
 
-static padic_result padici_num_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
-                                      uint32_t own)
+// Lays the working memory of a checked search out, and runs it.
+static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
+    const padic_num_polynomial_roots_desc *desc = h->desc;
+    const uint64_t words = (uint64_t)desc->terms * desc->out.ring->words;
+    padici_num_workspace w;
+    padic_result result =
+        padici_num_workspace_take(task->context, &desc->workspace, task->workspace, &w);
+    if (result) return padici_fault(task->context, result, task->name);
+    task->call.workspace = w.at;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)w.at;
+    h->words = h->shifted + words;
+    h->digits = h->words + words;
+    h->queue = h->digits + desc->terms;
+    h->temp = h->queue + (uint64_t)desc->branches * (desc->out.ring->words + 1);
+    result = padici_run_task(task->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
+// What both operations ask of their polynomials; *own: each has coefficients of its own.
+static padic_result padici_num_hensel_check(padic_context *context, const char *name,
+                                            const padic_num_array *out, const padic_num_array *c,
+                                            uint32_t terms, uint64_t polynomials, uint32_t *own)
+{
+    uint64_t all;
+    if (!terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
+        (uint32_t)out->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !terms ? "terms is 0: give at least one coefficient"
+                                     : "out or coefficients has no ring, or out.model is none "
+                                       "that there is");
+    if (out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "out.ring has a radix that is no prime");
+    if (terms >> 20 || !padici_mul_u64(terms, polynomials, &all))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "terms must be below 2^20");
+    *own = c->count != terms;
+    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, name,
+                              "out and coefficients are of different rings or models");
+    if (*own && c->count != all)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, name,
+                              "coefficients.count must be terms, or terms times polynomials");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
+                                                  const padic_num_polynomial_roots_desc *desc)
+{
+    static const char *const name = "num_polynomial_roots";
     padici_num_hensel h;
     padici_num_task task;
-    uint32_t *const sticky = desc->out.sticky;
-    uint32_t bits;
+    uint32_t bits, own;
     padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    result = padici_num_hensel_check(context, name, &desc->out, &desc->coefficients, desc->terms,
+                                     desc->polynomials, &own);
+    if (result) return result;
     memset(&h, 0, sizeof h);
     h.desc = desc;
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_num_hensel_all_loop,
-                          NULL, NULL, NULL, NULL);
+    padici_num_task_begin(&task, name, PADIC_OP_NUM_POLYNOMIAL_ROOTS,
+                          padici_num_polynomial_roots_loop, NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
+    task.workspace = padic_num_polynomial_roots_workspace(desc);
+    if (!task.workspace)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "branches must be below 2^20");
     result = padici_num_hensel_operands(&h, &task);
-    if (result) return padici_fault(context, result, "num_hensel");
+    if (result) return padici_fault(context, result, name);
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
     task.report = task.checked = 1; // bits are wanted in any case
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_NUM_HENSEL_NOTHING)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               "coefficients: all known digits of a polynomial are 0");
-    if (sticky) *sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
-        return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
+    if (desc->out.sticky) *desc->out.sticky |= bits;
+    if (bits & PADIC_NUM_HARD && !desc->out.sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
                               "coefficients: one is no integer, and out has neither status nor "
                               "sticky to say whose");
     return PADIC_OK;
@@ -32692,30 +32873,12 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     const padic_num_array *out = desc ? &desc->out : NULL;
     const padic_num_array *c = desc ? &desc->coefficients : NULL;
     padici_num_task task;
-    uint64_t all;
     uint32_t own;
-    if (!desc || !desc->terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
-        (uint32_t)out->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
-                              !desc          ? "desc is NULL"
-                              : !desc->terms ? "terms is 0: give at least one coefficient"
-                                             : "out or coefficients has no ring, or out.model is "
-                                               "none that there is");
-    if (out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_hensel",
-                              "out.ring has a radix that is no prime");
-    if (desc->terms >> 20 || desc->branches >> 20 ||
-        !padici_mul_u64(desc->terms, desc->seeds.ring ? out->count : desc->polynomials, &all))
-        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
-                              "terms and branches must be below 2^20");
-    own = c->count != desc->terms;
-    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
-                              "out and coefficients are of different rings or models");
-    if (own && c->count != all)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
-                              "coefficients.count must be terms, or terms times polynomials");
-    if (!desc->seeds.ring) return padici_num_hensel_all(context, desc, own);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel", "desc is NULL");
+    result =
+        padici_num_hensel_check(context, "num_hensel", out, c, desc->terms, out->count, &own);
+    if (result) return result;
     padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_num_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
@@ -34017,7 +34180,7 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index)
 }
 
 #endif
-// room: src/num/solve.c:15
+// room: src/num/solve.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
@@ -34125,14 +34288,22 @@ static padic_result padici_num_solve_begin(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
+// How many workers share a batch.
+static uint64_t padici_num_solve_workers(const padici_num_solving *s)
+{
+    const padic_jobs *jobs = padici_jobs(s->context);
+    uint64_t n = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (n > PADICI_NUM_CHUNKS) n = PADICI_NUM_CHUNKS;
+    return n < s->batch ? n : s->batch;
+}
+
 // All systems, in host memory.
 static void padici_num_solve_pieces(padici_num_task *task)
 {
     padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
-    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    uint64_t pieces = padici_num_solve_workers(s);
     uint32_t i, wrong = 0;
-    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
     padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_num_solve_chunk,
@@ -34145,33 +34316,29 @@ static void padici_num_solve_pieces(padici_num_task *task)
 }
 
 // A task whose operands have been checked. Bit 31 of its bits: A x is not b.
-static void padici_num_solve_task(padici_num_task *task, const char *name, padici_num_solving *s)
+static void padici_num_solve_task(padici_num_task *task, const char *name, uint32_t op,
+                                  padici_num_solving *s)
 {
-    padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
+    padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// The work space, and what lies where.
+// Whether the workspace will do, and what lies where.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
-                                        padici_num_memory *memory)
+                                            padici_num_memory *memory)
 {
-    const uint64_t size = desc->workspace_size / 8;
     padici_num_solve_room m;
-    padic_result result = PADIC_OK;
+    padic_result result;
     s->each = padici_num_solve_lay(s, NULL, &m);
-    if (!desc->workspace || size < s->each)
-        result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or "
-                              "num_det_workspace");
-    if (!result && !padici_aligned(desc->workspace, 8))
-        result = padici_blame(s->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    if (s->each > SIZE_MAX / 16) return PADIC_ERROR_LIMIT;
+    result = padici_num_workspace_check(s->context, &desc->workspace, 8 * s->each);
     if (result) return result;
-    s->workspace = (uint64_t *)desc->workspace;
-    s->pieces = size / s->each;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     padici_num_host(memory, desc->sticky, sizeof *desc->sticky, 2);
     if (memory->device && memory->host)
         return padici_blame(s->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -34179,9 +34346,28 @@ static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_n
     return padici_num_overlap(memory->range, memory->count);
 }
 
+// A checked call that is not empty.
+static padic_result padici_num_solve_do(padici_num_task *task, padici_num_solving *s,
+                                        const padic_num_solve_desc *desc)
+{
+    const uint64_t each = 8 * s->each;
+    uint64_t all;
+    padici_num_workspace w;
+    padic_result result;
+    if (!padici_mul_u64(each, padici_num_solve_workers(s), &all)) all = each;
+    result = padici_num_workspace_take(s->context, &desc->workspace, all, &w);
+    if (result) return padici_fault(s->context, result, task->name);
+    s->workspace = (uint64_t *)w.at;
+    s->pieces = w.size / each;
+    result = padici_run_task(s->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_num_solve_run(padic_context *context, const char *name,
-                                     const padic_num_solve_desc *desc, const padic_tensor *right)
+static padic_result padici_num_solve_run(padic_context *context, const char *name, uint32_t op,
+                                         const padic_num_solve_desc *desc,
+                                         const padic_tensor *right)
 {
     padici_num_task task;
     padici_num_solving s;
@@ -34189,7 +34375,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     padic_result result = padici_num_solve_begin(context, &s, desc, right);
     s.context = context;
     s.verify = desc->verify;
-    padici_num_solve_task(&task, name, &s);
+    padici_num_solve_task(&task, name, op, &s);
     if (!result) result = padici_num_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
@@ -34201,7 +34387,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_solve_do(&task, &s, desc);
     if (result) return result;
     bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
@@ -34214,7 +34400,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc *desc,
+static PADICI_NOINLINE size_t padici_num_solve_size(const padic_num_solve_desc *desc,
                                                  const padic_tensor *right)
 {
     padici_num_solving s;
@@ -34227,13 +34413,13 @@ static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc 
 
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
-    return desc ? padici_num_solve_bound(desc, &desc->right) : 0;
+    return desc ? padici_num_solve_size(desc, &desc->right) : 0;
 }
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
-    return padici_num_solve_run(context, "num_solve", desc, &desc->right);
+    return padici_num_solve_run(context, "num_solve", PADIC_OP_NUM_SOLVE, desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
@@ -34246,7 +34432,6 @@ static padic_num_solve_desc padici_num_det_desc(const padic_num_det_desc *desc)
     solve.status = desc->status;
     solve.sticky = desc->sticky;
     solve.workspace = desc->workspace;
-    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
@@ -34255,7 +34440,7 @@ PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
     padic_num_solve_desc solve;
     if (!desc) return 0;
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_bound(&solve, NULL);
+    return padici_num_solve_size(&solve, NULL);
 }
 
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
@@ -34263,37 +34448,35 @@ PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det
     padic_num_solve_desc solve;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_run(context, "num_det", &solve, NULL);
+    return padici_num_solve_run(context, "num_det", PADIC_OP_NUM_DET, &solve, NULL);
 }
 
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix)
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc)
 {
     padici_num_task task;
     padici_num_solving s;
     padic_result result;
-    if (!bits || !matrix)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
-                              !bits ? "bits is NULL" : "matrix is NULL");
-    result = padici_num_solve_sizes(context, &s, matrix, NULL);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard", "desc is NULL");
+    result = padici_num_solve_sizes(context, &s, &desc->matrix, NULL);
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    padici_num_solve_task(&task, "num_hadamard", &s);
+    padici_num_solve_task(&task, "num_hadamard", PADIC_OP_NUM_HADAMARD, &s);
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
-                                    1u << s.dtype, 0, &s.matrix);
+        result = padici_num_integers_of(context, &task.memory, &desc->matrix,
+                                        s.batch * s.n * s.n, 1u << s.dtype, 0, &s.matrix);
         if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "matrix", NULL, NULL);
     }
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, bits, s.batch,
-                                    1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
+        result = padici_num_integers_of(context, &task.memory, &desc->out, s.batch,
+                                        1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
         if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "bits", NULL, NULL);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     if (!result && task.memory.device && task.memory.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and matrix lie apart, in host memory and on a device");
     if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
     if (result) return padici_fault(context, result, "num_hadamard");
@@ -34548,9 +34731,10 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
-    o->bounds.guard = desc->guard == PADIC_NUM_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
-    o->bounds.most_n = padici_num_wide_load(desc->most_numerator);
-    o->bounds.most_d = padici_num_wide_load(desc->most_denominator);
+    o->bounds.guard = desc->guard ? desc->guard : 1;
+    if (desc->guard == PADIC_NUM_RATIONAL_NO_GUARD) o->bounds.guard = 0;
+    o->bounds.most_n = padici_num_wide_load(desc->numerator_limit);
+    o->bounds.most_d = padici_num_wide_load(desc->denominator_limit);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
         memset(&o->bounds, 0, sizeof o->bounds);
         o->bounds.quotient = desc->quotient ? desc->quotient : 1024 * (uint64_t)r->bits;
@@ -34597,7 +34781,7 @@ static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
         o->dtype[0] == PADIC_I64 && o->dtype[1] == PADIC_I64) {
-        task->op = task->call.op = PADIC_OP_NUM_TO_RATIONAL;
+        task->call.op = PADIC_OP_NUM_TO_RATIONAL;
         task->call.k = (int64_t)n.low;
         task->call.stride = d.low;
     }
@@ -34613,8 +34797,9 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_num_rational_loop,
-                          NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_TO_RATIONAL,
+                          padici_num_rational_loop, NULL, &desc->in, NULL, NULL);
+    task.call.op = PADICI_NUM_RATIONAL;
     result = padici_num_rational_options(context, desc, &o);
     task.field[1] = "in";
     task.other_field[0] = "numerator";
@@ -34630,8 +34815,8 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
     if (!result && !padici_num_rational_bounds(desc, &o, &task))
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
-                              "times most_denominator must stay below p^(N - guard) / 2");
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "numerator_limit", NULL,
+                              "times denominator_limit must stay below p^(N - guard) / 2");
     if (result) return padici_fault(context, result, "num_to_rational");
     task.other_out = 3;
     task.status = &desc->status;
@@ -50297,5 +50482,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:499
+// room: src/padic.in.h:501
 #endif // PADIC_IMPLEMENTATION

@@ -192,8 +192,8 @@ static void numbers(void)
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
     det.out = padic_tensor_1d(PADIC_I64, &result, 1);
     room = padic_num_det_workspace(&det);
-    det.workspace = work = (char *)malloc(room);
-    det.workspace_size = room;
+    work = (char *)malloc(room);
+    det.workspace = padic_tensor_1d(PADIC_U8, work, room);
     CHECK(padic_num_det(NULL, &det) == PADIC_OK && result == 18);
     free(work);
 
