@@ -2277,7 +2277,7 @@ typedef enum padic_sparse_method {
 typedef enum padic_sparse_level {
     PADIC_SPARSE_LEVEL_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
     PADIC_SPARSE_LEVEL_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
-    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero stored; digits < p; units and valuations canonical
+    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero; digits < p; units, valuations canonical
 } padic_sparse_level;
 
 // A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
@@ -4341,11 +4341,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbb00187eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xee8609dcu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbb00187eu // a hash of this file
+#define PADIC_TEXT 0xee8609dcu // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================

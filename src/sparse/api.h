@@ -70,7 +70,7 @@ typedef enum padic_sparse_method {
 typedef enum padic_sparse_level {
     PADIC_SPARSE_LEVEL_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
     PADIC_SPARSE_LEVEL_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
-    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero stored; digits < p; units and valuations canonical
+    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero; digits < p; units, valuations canonical
 } padic_sparse_level;
 
 // A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
