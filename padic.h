@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x77d92080u // a hash of all public types
+#define PADIC_LAYOUT 0x0c3bc00eu // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -252,6 +252,7 @@ typedef enum padic_result {
     PADIC_ERROR_PRECISION = -112,     // 0 digits, or more than the ring or the form has
     PADIC_ERROR_ALIGNMENT = -113,     // an address that is no multiple of the element's size
     PADIC_ERROR_CANCELLED = -114,     // the progress hook asked to stop
+    PADIC_ERROR_ASKED = -115,         // no failure: only asked, see padic_context_ask()
     // memory
     PADIC_ERROR_MEMORY = -200,
     // data
@@ -930,12 +931,27 @@ PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t ar
 PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
                                           uint32_t budget_ms);
 
-// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
-// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
-// asked.
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend);
+// What calls would do that are only asked.
+typedef struct padic_context_ask_report {
+    uint64_t calls;       // how many were asked
+    padic_op op;          // of the last one, like the two below
+    padic_result result;  // OK, or the error that it returned
+    const char *backend;  // who would do it ("cpu", ...); "" after an error
+} padic_context_ask_report;
+
+// From here on operations are only asked, until this is called with NULL: each call of any padic_op
+// checks its arguments and chooses a backend as ever, writes no result (its own report may become
+// zero), and returns ASKED where it would have been done, else its error. What only the data or
+// a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
+// made of several operations stops at the first. Everything else of the context works as ever.
+//
+//     padic_context_ask(context, &report);
+//     padic_num_mul(context, &product, &a, &b);
+//     padic_context_ask(context, NULL);
+//     if (!report.result) puts(report.backend);
+//
+// Errors: ARGUMENT (no context, in a recording).
+PADIC_API padic_result padic_context_ask(padic_context *context, padic_context_ask_report *report);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
@@ -4277,11 +4293,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5b024b44u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb733cda2u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5b024b44u // a hash of this file
+#define PADIC_TEXT 0xb733cda2u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7005,12 +7021,12 @@ struct padic_context {
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
-    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
@@ -7021,7 +7037,7 @@ struct padic_context {
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
-    char message[512], driver_message[512];
+    char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
 
 PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
@@ -7146,6 +7162,12 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
+// Whether calls are only asked; those of the tuner are done.
+PADICI_INLINE int padici_run_asks(const padic_context *context)
+{
+    return context->ask && !context->tuning;
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
@@ -10416,6 +10438,7 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_PRECISION: return "the number of digits is 0 or more than the ring has";
     case PADIC_ERROR_ALIGNMENT: return "an address is not aligned to its elements: move the data";
     case PADIC_ERROR_CANCELLED: return "the progress hook stopped the work";
+    case PADIC_ERROR_ASKED: return "only asked, not done: padic_context_ask() of NULL ends that";
     case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
@@ -22099,7 +22122,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
 {
-    if (context && !context->quiet) {
+    if (context && !context->quiet && result != PADIC_ERROR_ASKED) {
         padici_text text;
         context->said++;
         padici_text_begin(&text, context->message, sizeof context->message);
@@ -22272,12 +22295,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
-// A call failed: the recording that is open, if there is one, will end with that.
+// A call failed, and said why: the recording that is open, if there is one, will end with that.
 PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
 {
     if (!result || !context || !context->recording || context->recording_broken) return;
     context->recording_broken = result;
-    context->recording_broken_by = context->operation;
+    memcpy(context->recording_message, context->message, sizeof context->message);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
@@ -22348,14 +22371,15 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (!context->driver_message[0]) {
+        padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
+        padici_text_add(&text, target->backend->name);
+        padici_text_add(&text, ": ");
+        padici_text_add(&text, padic_result_text(result));
+    }
+    result = padici_fail_here(context, result, context->driver_message);
     padici_recording_break(context, result);
-    if (context->driver_message[0])
-        return padici_fail_here(context, result, context->driver_message);
-    padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
-    padici_text_add(&text, target->backend->name);
-    padici_text_add(&text, ": ");
-    padici_text_add(&text, padic_result_text(result));
-    return padici_fail_here(context, result, context->driver_message);
+    return result;
 }
 
 PADICI_FN int padici_target_is_host(const padici_target *target)
@@ -23472,6 +23496,9 @@ static padic_result padici_record_begin_named(padic_context *context)
     uint32_t index;
     padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->ask)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "calls are only asked: end that with padic_context_ask() before");
     if (context->recording)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "a recording was begun already: end it with padic_record_end()");
@@ -23493,23 +23520,19 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
-    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
 
-// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+// "record_end: nothing was recorded: copy: to shares memory with from".
 static padic_result padici_record_broken(padic_context *context)
 {
-    const char *name = context->recording_broken_by;
-    char space[256];
+    char space[512];
     padici_text text;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "nothing was recorded, since ");
-    padici_text_add(&text, name ? name : "a call");
-    padici_text_add(&text, " failed: ");
-    padici_text_add(&text, padic_result_text(context->recording_broken));
+    padici_text_add(&text, "nothing was recorded: ");
+    padici_text_add(&text, context->recording_message);
     return padici_fail_here(context, context->recording_broken, space);
 }
 
@@ -24439,7 +24462,8 @@ PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32
     const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+    if (!context || !context->kept_calls || context->recording || context->tuning ||
+        context->ask || !desc ||
         !(row->rules & PADICI_OP_REPLAY))
         return NULL;
     size = row->desc_size;
@@ -24522,6 +24546,31 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
+// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
+{
+    if (!context) return;
+    padici_recording_break(context, result);
+    if (!padici_run_asks(context)) return;
+    context->ask->calls++;
+    context->ask->op = (padic_op)op;
+    if (result != PADIC_ERROR_ASKED) context->ask->backend = "";
+    context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
+}
+
+// Who would do a call that has been checked.
+static padic_result padici_run_ask(padici_call *call)
+{
+    padic_context *context = call->context;
+    uint32_t index = 0, first;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    if ((call->count || !call->row->desc_size) && // of nothing, anyone can
+        !padici_call_choose(call, 1, &index, &first))
+        return padici_call_refused(call);
+    context->ask->backend = context->targets[index].backend->name;
+    return PADIC_ERROR_ASKED;
+}
+
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
                                                     const void *desc, const padici_op_row *row,
@@ -24536,8 +24585,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     }
     memcpy(copy, desc, row->desc_size);
     result = padici_call_begin(&call, context, op, copy);
-    padici_recording_break(context, result);
     if (result) return result;
+    if (context && padici_run_asks(context)) return padici_run_ask(&call);
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
@@ -24546,13 +24595,19 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// Who does what is done at once, in host memory.
+static const char *padici_run_host_name(const padic_context *context)
+{
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    return context->targets[i].backend->name;
+}
+
 // A call that was done at once, in host memory, is counted like any other.
 PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
 {
     padic_op_stats *const stats = &context->ops[op];
-    uint32_t i = 0;
-    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
-    context->method = context->targets[i].backend->name;
+    context->method = padici_run_host_name(context);
     stats->backend = stats->method = context->method;
     stats->calls++;
 }
@@ -24563,7 +24618,8 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
 {
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
+        context->ask)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = (*row->quick)(context, desc);
     if (!result) padici_run_counted(context, op);
@@ -24595,6 +24651,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
 {
     const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -24604,7 +24661,8 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
 {
     padici_call call;
     const padic_result result = padici_call_begin(&call, context, op, task);
-    return result ? result : padici_run_in(&call);
+    if (result) return result;
+    return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
@@ -24617,11 +24675,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     if (!result && context &&
         (context->spans || context->recording || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
+    } else if (!result && context && context->ask) {
+        context->ask->backend = padici_run_host_name(context);
+        result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
-    padici_recording_break(context, result);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -24644,60 +24705,20 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call, of whose desc this is a copy.
-static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
-                                                         padici_any_desc *copy,
-                                                         const char **backend)
+static padic_result padici_context_ask_named(padic_context *context,
+                                             padic_context_ask_report *report)
 {
-    padici_call call;
-    uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, op, copy);
+    const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
-    if (context) {
-        if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
-            return padici_call_refused(&call);
-    }
-    *backend = context ? context->targets[index].backend->name : "cpu";
+    context->ask = report;
+    if (!report) return PADIC_OK;
+    memset(report, 0, sizeof *report);
+    report->backend = "";
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
-                                                         const void *desc,
-                                                         const padici_op_row *row,
-                                                         const char **backend)
-{
-    padici_any_desc copy;
-    memcpy(&copy, desc, row->desc_size);
-    return padici_supports_copy(context, op, &copy, backend);
-}
-
-static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
-                                          const char **backend)
-{
-    const padici_op_row *row;
-    *backend = "";
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
-    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                            row ? "it has no desc to ask with: call it in a strict context"
-                                : "its area is switched off where the implementation was compiled");
-}
-
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend)
-{
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
-    const char *unused;
-    const padic_result result =
-        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
-    padici_leave(context, before);
-    return result;
-}
+PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *report),
+             (context, report))
 
 #endif
 // room: src/context/view_task.c:4
@@ -27783,7 +27804,8 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (context && (context->spans || context->recording || context->tuning || context->ask))
+        return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
