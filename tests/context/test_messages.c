@@ -8,6 +8,7 @@
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"
 #include "../support/happy_calls.h"
+#include "../support/wave_calls.h"
 #include <math.h>
 
 static padic_context *contexts[3];
@@ -756,7 +757,8 @@ TEST(layers)
     WRONG(tensor_mera_scaling, s, d.eigenvalues.shape[0] = 65, "eigenvalues", ARGUMENT);
     WRONG(tensor_mera_scaling, s, d.dimensions = padic_tensor_1d(PADIC_F64, out, 3), "dimensions",
           MISMATCH);
-    WRONG(tensor_mera_state, t, d.sites = 1, "sites", LIMIT);
+    WRONG(tensor_mera_state, t, d.sites = 1, "sites", ARGUMENT);
+    WRONG(tensor_mera_state, t, d.sites = 1025, "sites", LIMIT);
     WRONG(tensor_mera_state, t, d.sites = 2, "state", MISMATCH);
     WRONG(tensor_mera_random, r, d.layer.w.rank = 2, "w", MISMATCH);
     BAD("tensor_mera_update", padic_tensor_mera_update(context, NULL), "desc", ARGUMENT);
@@ -820,12 +822,12 @@ TEST(waves)
           "softening", ARGUMENT);
     a[3] = INFINITY;
     WRONG(wave_superpose, s, (void)0, "points", NOT_FINITE);
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "points", NOT_FINITE);
+    BAD("wave_error_bound", wave_error_bound(context, &s, &bound), "points", NOT_FINITE);
     a[3] = 1;
     BAD("wave_superpose", padic_wave_superpose(context, NULL), "desc", ARGUMENT);
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, NULL), "error_bound", ARGUMENT);
+    BAD("wave_error_bound", wave_error_bound(context, &s, NULL), "report", ARGUMENT);
     s.sources.data = NULL;
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
+    BAD("wave_error_bound", wave_error_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
     m.field = field();
     m.field.out = padic_tensor_2d(PADIC_C128, c, 3, 5);
     m.times = padic_tensor_1d(PADIC_F64, e, 3);
@@ -839,10 +841,10 @@ TEST(waves)
     WRONG(wave_frames, m, d.field.out.shape[0] = 2, "times", MISMATCH);
     WRONG(wave_frames, m, d.mean_intensity = padic_tensor_1d(PADIC_F64, e, 4), "mean_intensity",
           MISMATCH);
-    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, NULL), "error_bound",
+    BAD("wave_frames_error_bound", wave_frames_error_bound(context, &m, NULL), "report",
         ARGUMENT);
     m.times.rank = 9;
-    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, &bound), "times",
+    BAD("wave_frames_error_bound", wave_frames_error_bound(context, &m, &bound), "times",
         LIMIT);
     g.field = field();
     g.out = padic_tensor_2d(PADIC_C128, e, 5, 3);
