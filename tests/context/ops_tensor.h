@@ -59,8 +59,8 @@ static void ops_tensor_result(const ops_tensor_sum *s, uint64_t *value, const ui
     if (s->beta[0] == 0 && s->beta[1] == 0) z[0] = z[1] = 0;
     want[0] = unit * re - s->alpha[1] * im + s->beta[0] * z[0] - s->beta[1] * z[1];
     slack[0] = 4 * (k + 2) * u * (fabs(unit) + fabs(s->alpha[1])) * big;
-    if (s->math == PADIC_TENSOR_GAUSS) slack[0] *= 2;
-    if (s->math == PADIC_TENSOR_TF32 && !is_double)
+    if (s->math == PADIC_TENSOR_MATH_GAUSS) slack[0] *= 2;
+    if (s->math == PADIC_TENSOR_MATH_TF32 && !is_double)
         slack[0] = 2e-3 * (fabs(unit) + fabs(s->alpha[1])) * big;
     slack[0] += 8 * u * (fabs(s->beta[0]) + fabs(s->beta[1])) * (fabs(z[0]) + fabs(z[1]));
     if (parts == 1) return;

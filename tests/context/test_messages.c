@@ -601,7 +601,7 @@ TEST(einsums)
     WRONG(tensor_einsum, s, d.math = 9, "math", ARGUMENT);
     WRONG(tensor_einsum, s, d.method = 9, "method", ARGUMENT);
     WRONG(tensor_einsum, s, d.objective = 9, "objective", ARGUMENT);
-    WRONG(tensor_einsum, s, d.method = PADIC_TENSOR_GIVEN, "path", ARGUMENT);
+    WRONG(tensor_einsum, s, d.method = PADIC_TENSOR_METHOD_GIVEN, "path", ARGUMENT);
     WRONG(tensor_einsum, s, d.path = &path, "path", ARGUMENT);
     WRONG(tensor_einsum, s, d.memory_limit = 1, "memory_limit", LIMIT);
     WRONG(tensor_einsum, s, d.workspace = padic_tensor_1d(PADIC_U8, e, 8), "workspace", CAPACITY);
@@ -753,7 +753,7 @@ TEST(layers)
     WRONG(tensor_mera_ascend, ascend, d.layer.u.dtype = PADIC_I8, "u", DTYPE);
     WRONG(tensor_mera_ascend, ascend, d.op.dtype = PADIC_F32, "op", MISMATCH);
     WRONG(tensor_mera_environment, v, d.part = (padic_tensor_mera_part)2, "part", ARGUMENT);
-    WRONG(tensor_mera_environment, v, d.part = PADIC_TENSOR_MERA_W, "out", MISMATCH);
+    WRONG(tensor_mera_environment, v, d.part = PADIC_TENSOR_MERA_PART_W, "out", MISMATCH);
     WRONG(tensor_mera_scaling, s, d.eigenvalues.shape[0] = 65, "eigenvalues", ARGUMENT);
     WRONG(tensor_mera_scaling, s, d.dimensions = padic_tensor_1d(PADIC_F64, out, 3), "dimensions",
           MISMATCH);

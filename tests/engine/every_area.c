@@ -263,7 +263,7 @@ static void samples(void)
     CHECK(padic_sample_keys(NULL, &init) == PADIC_OK);
     desc.out = padic_tensor_1d(PADIC_F32, x, 16);
     desc.base = 2;
-    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
     for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);
