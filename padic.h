@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x0d5ef698u // a hash of all public types
+#define PADIC_LAYOUT 0xed409b37u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -252,6 +252,7 @@ typedef enum padic_result {
     PADIC_ERROR_PRECISION = -112,     // 0 digits, or more than the ring or the form has
     PADIC_ERROR_ALIGNMENT = -113,     // an address that is no multiple of the element's size
     PADIC_ERROR_CANCELLED = -114,     // the progress hook asked to stop
+    PADIC_ERROR_ASKED = -115,         // no failure: only asked, see padic_context_ask()
     // memory
     PADIC_ERROR_MEMORY = -200,
     // data
@@ -932,12 +933,27 @@ PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t ar
 PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
                                           uint32_t budget_ms);
 
-// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
-// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
-// asked.
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend);
+// What calls would do that are only asked.
+typedef struct padic_context_ask_report {
+    uint64_t calls;       // how many were asked
+    padic_op op;          // of the last one, like the two below
+    padic_result result;  // OK, or the error that it returned
+    const char *backend;  // who would do it ("cpu", ...); "" after an error
+} padic_context_ask_report;
+
+// From here on operations are only asked, until this is called with NULL: each call of any padic_op
+// checks its arguments and chooses a backend as ever, writes no result (its own report may become
+// zero), and returns ASKED where it would have been done, else its error. What only the data or
+// a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
+// made of several operations stops at the first. Everything else of the context works as ever.
+//
+//     padic_context_ask(context, &report);
+//     padic_num_mul(context, &product, &a, &b);
+//     padic_context_ask(context, NULL);
+//     if (!report.result) puts(report.backend);
+//
+// Errors: ARGUMENT (no context, in a recording).
+PADIC_API padic_result padic_context_ask(padic_context *context, padic_context_ask_report *report);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
@@ -2338,9 +2354,9 @@ typedef struct padic_num_systems {
 
 // What an entry is.
 typedef enum padic_sparse_kind {
-    PADIC_SPARSE_PLAIN = 0,  // one element of value.dtype: integers or real floats
-    PADIC_SPARSE_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
-    PADIC_SPARSE_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
+    PADIC_SPARSE_KIND_PLAIN = 0,  // one element of value.dtype: integers or real floats
+    PADIC_SPARSE_KIND_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
+    PADIC_SPARSE_KIND_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
 } padic_sparse_kind;
 
 // What `val` has a valuation for. It belongs to the matrix and goes through every operation.
@@ -2353,31 +2369,31 @@ typedef enum padic_sparse_val {
 
 // Which elements are kept.
 typedef enum padic_sparse_mode {
-    PADIC_SPARSE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
-    PADIC_SPARSE_BITS = 1,      // any bit is set: decode gives every bit back
-    PADIC_SPARSE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
-    PADIC_SPARSE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
+    PADIC_SPARSE_MODE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
+    PADIC_SPARSE_MODE_BITS = 1,      // any bit is set: decode gives every bit back
+    PADIC_SPARSE_MODE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
+    PADIC_SPARSE_MODE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
 } padic_sparse_mode;
 
 // How; the bytes are the same. AUTO: what a calibration says; else, where the source lies on a
 // device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where
 // nothing does them. What lies elsewhere than the work is moved there and back.
 typedef enum padic_sparse_method {
-    PADIC_SPARSE_AUTO = 0,
-    PADIC_SPARSE_SCALAR = 1,  // this thread, plain loops
-    PADIC_SPARSE_SIMD = 2,    // this thread, a backend's loops
-    PADIC_SPARSE_THREADS = 3, // the context's jobs; a backend's loops where there are some
-    PADIC_SPARSE_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
-    PADIC_SPARSE_GPU_REREAD = 6,   // reads twice: for dense data
-    PADIC_SPARSE_METHODS = 7
+    PADIC_SPARSE_METHOD_AUTO = 0,
+    PADIC_SPARSE_METHOD_SCALAR = 1,  // this thread, plain loops
+    PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
+    PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
+    PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
+    PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
 
 // How far the arrays have been validated.
 typedef enum padic_sparse_level {
-    PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
-    PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
-    PADIC_SPARSE_CANONICAL = 2  // also no zero stored; digits < p; units, valuations canonical
+    PADIC_SPARSE_LEVEL_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
+    PADIC_SPARSE_LEVEL_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
+    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero; digits < p; units, valuations canonical
 } padic_sparse_level;
 
 // A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
@@ -2417,7 +2433,7 @@ typedef struct padic_sparse_source {
 // was not measured, and the fastest.
 #define PADIC_SPARSE_CALIBRATION_SIZES 4
 typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHOD_COUNT];
     padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
 } padic_sparse_calibration;
 
@@ -2742,8 +2758,8 @@ typedef struct padic_sparse_call {
 //         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
 //         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
-//         desc.layout = PADIC_SAMPLE_POINTS;
-//         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+//         desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+//         desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
 //         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
@@ -2773,13 +2789,13 @@ typedef struct padic_sparse_call {
 // outside of a table.
 
 typedef enum padic_sample_digits {
-    PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
-    PADIC_SAMPLE_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
+    PADIC_SAMPLE_DIGITS_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
+    PADIC_SAMPLE_DIGITS_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
 } padic_sample_digits;
 
 typedef enum padic_sample_layout {
-    PADIC_SAMPLE_PLANES = 0, // shape (dimensions, points)
-    PADIC_SAMPLE_POINTS = 1  // shape (points, dimensions)
+    PADIC_SAMPLE_LAYOUT_PLANES = 0, // shape (dimensions, points)
+    PADIC_SAMPLE_LAYOUT_POINTS = 1  // shape (points, dimensions)
 } padic_sample_layout;
 
 // A scrambling maps digit d_k of an index to s_k by a permutation that is drawn from a hash h of
@@ -2787,11 +2803,12 @@ typedef enum padic_sample_layout {
 // s_(k-1))). Indices that agree in k low digits still do after it: it is an isometry of the b-adic
 // integers, and the first b^m points still hit each of the b^m cells once.
 typedef enum padic_sample_mode {
-    PADIC_SAMPLE_NONE = 0,
-    PADIC_SAMPLE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
-    PADIC_SAMPLE_OWEN = 2,    // one a node; prime b: d -> (a d + c) mod b, a != 0, whose second
-                              // moments are those of all permutations; composite b: OWEN_FULL
-    PADIC_SAMPLE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
+    PADIC_SAMPLE_MODE_NONE = 0,
+    PADIC_SAMPLE_MODE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
+    // One a node; prime b: d -> (a d + c) mod b, a != 0, whose second moments are those of all
+    // permutations; composite b: OWEN_FULL.
+    PADIC_SAMPLE_MODE_OWEN = 2,
+    PADIC_SAMPLE_MODE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
 } padic_sample_mode;
 
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.
@@ -3415,12 +3432,12 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
-    PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
-    PADIC_TENSOR_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
+    PADIC_TENSOR_MATH_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
+    PADIC_TENSOR_MATH_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
     // Tensor cores, each number in two pieces of 11 bits, three products, small ones first.
     // Relative in the Frobenius norm <= 1e-6 for N(0,1) data, k <= 1024.
-    PADIC_TENSOR_SPLIT = 2,
-    PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
+    PADIC_TENSOR_MATH_SPLIT = 2,
+    PADIC_TENSOR_MATH_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
 // GAUSS, SPLIT and TF32 name the accuracy that is good enough: where there is no faster way (real
 // numbers, F64, no tensor cores, narrow matrices, the reference) they compute as EXACT does. Tensor
@@ -3429,10 +3446,10 @@ typedef enum padic_tensor_math {
 // sum are several axes.
 
 typedef enum padic_tensor_op {
-    PADIC_TENSOR_N = 0,   // as it is
-    PADIC_TENSOR_T = 1,   // transposed
-    PADIC_TENSOR_C = 2,   // transposed and conjugated
-    PADIC_TENSOR_CONJ = 3 // conjugated
+    PADIC_TENSOR_OP_N = 0,   // as it is
+    PADIC_TENSOR_OP_T = 1,   // transposed
+    PADIC_TENSOR_OP_C = 2,   // transposed and conjugated
+    PADIC_TENSOR_OP_CONJ = 3 // conjugated
 } padic_tensor_op;
 
 // C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n, all of one dtype. With one
@@ -3583,8 +3600,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
 // is written.
 typedef enum padic_tensor_unit {
-    PADIC_TENSOR_NATS = 0,
-    PADIC_TENSOR_BITS = 1 // of entropies and spectrum
+    PADIC_TENSOR_UNIT_NATS = 0,
+    PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
 
 typedef struct padic_tensor_entropy_report {
@@ -3652,21 +3669,21 @@ PADIC_API padic_result padic_tensor_mutual_information(
 #define PADIC_TENSOR_MAX_OPERANDS 64
 #define PADIC_TENSOR_MAX_LABELS 128
 #define PADIC_TENSOR_MAX_SLICED 20
-#define PADIC_TENSOR_NONE 255 // as the right one of a step: there is but one operand
+#define PADIC_TENSOR_NO_OPERAND 255 // as the right one of a step: there is but one operand
 
 typedef enum padic_tensor_method {
     // Up to 14 operands: the best of all orders without needless outer products. Else the best of
     // 33 greedy ones by size(result) - size(a) - size(b): the plain one, and 32 that take one of
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
-    PADIC_TENSOR_AUTO = 0,
-    PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
+    PADIC_TENSOR_METHOD_AUTO = 0,
+    PADIC_TENSOR_METHOD_LEFT = 1, // ((0 1) 2) 3 ...
+    PADIC_TENSOR_METHOD_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
-    PADIC_TENSOR_FLOPS = 0,
-    PADIC_TENSOR_PEAK = 1,  // bytes of results in use at a time
-    PADIC_TENSOR_WRITES = 2 // flops and 64 for each element written
+    PADIC_TENSOR_OBJECTIVE_FLOPS = 0,
+    PADIC_TENSOR_OBJECTIVE_PEAK = 1,  // bytes of results in use at a time
+    PADIC_TENSOR_OBJECTIVE_WRITES = 2 // flops and 64 for each element written
 } padic_tensor_objective;
 
 typedef struct padic_tensor_term { // an operand, or the result
@@ -3784,9 +3801,9 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
                                                   const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
-    PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
-                               // inward one
-    PADIC_TENSOR_HEXAGON = 1   // {6,4}: slots 0..5 from the inward one, no bulk leg
+    // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the inward one
+    PADIC_TENSOR_CODE_PENTAGON = 0,
+    PADIC_TENSOR_CODE_HEXAGON = 1 // {6,4}: slots 0..5 from the inward one, no bulk leg
 } padic_tensor_code;
 
 // A code: tiles, each a padic_tensor_perfect() whose legs are its six slots. Layer 1 has a tile on
@@ -3899,10 +3916,10 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
 // isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
 // tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
-    PADIC_TENSOR_BINARY = 0,
-    PADIC_TENSOR_TERNARY = 1
+    PADIC_TENSOR_MERA_BINARY = 0,
+    PADIC_TENSOR_MERA_TERNARY = 1
 } padic_tensor_mera_kind;
-#define PADIC_TENSOR_UNCHECKED 1u
+#define PADIC_TENSOR_MERA_UNCHECKED 1u
 
 typedef struct padic_tensor_mera_layer {
     padic_tensor_mera_kind kind;
@@ -3972,8 +3989,8 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
 
 // d tr(A(op) rho)/d u, or d w, the conjugates held.
 typedef enum padic_tensor_mera_part {
-    PADIC_TENSOR_MERA_U = 0,
-    PADIC_TENSOR_MERA_W = 1
+    PADIC_TENSOR_MERA_PART_U = 0,
+    PADIC_TENSOR_MERA_PART_W = 1
 } padic_tensor_mera_part;
 
 typedef struct padic_tensor_mera_environment_desc {
@@ -4440,11 +4457,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd05975e3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7468e22au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd05975e3u // a hash of this file
+#define PADIC_TEXT 0x7468e22au // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7168,12 +7185,12 @@ struct padic_context {
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
-    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
@@ -7184,7 +7201,7 @@ struct padic_context {
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
-    char message[512], driver_message[512];
+    char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
 
 PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
@@ -7309,6 +7326,12 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
+// Whether calls are only asked; those of the tuner are done.
+PADICI_INLINE int padici_run_asks(const padic_context *context)
+{
+    return context->ask && !context->tuning;
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
@@ -10630,6 +10653,7 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_PRECISION: return "the number of digits is 0 or more than the ring has";
     case PADIC_ERROR_ALIGNMENT: return "an address is not aligned to its elements: move the data";
     case PADIC_ERROR_CANCELLED: return "the progress hook stopped the work";
+    case PADIC_ERROR_ASKED: return "only asked, not done: padic_context_ask() of NULL ends that";
     case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
@@ -22313,7 +22337,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
 {
-    if (context && !context->quiet) {
+    if (context && !context->quiet && result != PADIC_ERROR_ASKED) {
         padici_text text;
         context->said++;
         padici_text_begin(&text, context->message, sizeof context->message);
@@ -22486,12 +22510,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
-// A call failed: the recording that is open, if there is one, will end with that.
+// A call failed, and said why: the recording that is open, if there is one, will end with that.
 PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
 {
     if (!result || !context || !context->recording || context->recording_broken) return;
     context->recording_broken = result;
-    context->recording_broken_by = context->operation;
+    memcpy(context->recording_message, context->message, sizeof context->message);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
@@ -22562,14 +22586,15 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (!context->driver_message[0]) {
+        padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
+        padici_text_add(&text, target->backend->name);
+        padici_text_add(&text, ": ");
+        padici_text_add(&text, padic_result_text(result));
+    }
+    result = padici_fail_here(context, result, context->driver_message);
     padici_recording_break(context, result);
-    if (context->driver_message[0])
-        return padici_fail_here(context, result, context->driver_message);
-    padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
-    padici_text_add(&text, target->backend->name);
-    padici_text_add(&text, ": ");
-    padici_text_add(&text, padic_result_text(result));
-    return padici_fail_here(context, result, context->driver_message);
+    return result;
 }
 
 PADICI_FN int padici_target_is_host(const padici_target *target)
@@ -23686,6 +23711,9 @@ static padic_result padici_record_begin_named(padic_context *context)
     uint32_t index;
     padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->ask)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "calls are only asked: end that with padic_context_ask() before");
     if (context->recording)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "a recording was begun already: end it with padic_record_end()");
@@ -23707,23 +23735,19 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
-    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
 
-// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+// "record_end: nothing was recorded: copy: to shares memory with from".
 static padic_result padici_record_broken(padic_context *context)
 {
-    const char *name = context->recording_broken_by;
-    char space[256];
+    char space[512];
     padici_text text;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "nothing was recorded, since ");
-    padici_text_add(&text, name ? name : "a call");
-    padici_text_add(&text, " failed: ");
-    padici_text_add(&text, padic_result_text(context->recording_broken));
+    padici_text_add(&text, "nothing was recorded: ");
+    padici_text_add(&text, context->recording_message);
     return padici_fail_here(context, context->recording_broken, space);
 }
 
@@ -24653,7 +24677,8 @@ PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32
     const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+    if (!context || !context->kept_calls || context->recording || context->tuning ||
+        context->ask || !desc ||
         !(row->rules & PADICI_OP_REPLAY))
         return NULL;
     size = row->desc_size;
@@ -24736,6 +24761,31 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
+// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
+{
+    if (!context) return;
+    padici_recording_break(context, result);
+    if (!padici_run_asks(context)) return;
+    context->ask->calls++;
+    context->ask->op = (padic_op)op;
+    if (result != PADIC_ERROR_ASKED) context->ask->backend = "";
+    context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
+}
+
+// Who would do a call that has been checked.
+static padic_result padici_run_ask(padici_call *call)
+{
+    padic_context *context = call->context;
+    uint32_t index = 0, first;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    if ((call->count || !call->row->desc_size) && // of nothing, anyone can
+        !padici_call_choose(call, 1, &index, &first))
+        return padici_call_refused(call);
+    context->ask->backend = context->targets[index].backend->name;
+    return PADIC_ERROR_ASKED;
+}
+
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
                                                     const void *desc, const padici_op_row *row,
@@ -24750,8 +24800,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     }
     memcpy(copy, desc, row->desc_size);
     result = padici_call_begin(&call, context, op, copy);
-    padici_recording_break(context, result);
     if (result) return result;
+    if (context && padici_run_asks(context)) return padici_run_ask(&call);
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
@@ -24760,13 +24810,19 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// Who does what is done at once, in host memory.
+static const char *padici_run_host_name(const padic_context *context)
+{
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    return context->targets[i].backend->name;
+}
+
 // A call that was done at once, in host memory, is counted like any other.
 PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
 {
     padic_op_stats *const stats = &context->ops[op];
-    uint32_t i = 0;
-    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
-    context->method = context->targets[i].backend->name;
+    context->method = padici_run_host_name(context);
     stats->backend = stats->method = context->method;
     stats->calls++;
 }
@@ -24777,7 +24833,8 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
 {
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
+        context->ask)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = (*row->quick)(context, desc);
     if (!result) padici_run_counted(context, op);
@@ -24809,6 +24866,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
 {
     const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -24818,7 +24876,8 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
 {
     padici_call call;
     const padic_result result = padici_call_begin(&call, context, op, task);
-    return result ? result : padici_run_in(&call);
+    if (result) return result;
+    return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
@@ -24831,11 +24890,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     if (!result && context &&
         (context->spans || context->recording || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
+    } else if (!result && context && context->ask) {
+        context->ask->backend = padici_run_host_name(context);
+        result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
-    padici_recording_break(context, result);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -24858,60 +24920,20 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call, of whose desc this is a copy.
-static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
-                                                         padici_any_desc *copy,
-                                                         const char **backend)
+static padic_result padici_context_ask_named(padic_context *context,
+                                             padic_context_ask_report *report)
 {
-    padici_call call;
-    uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, op, copy);
+    const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
-    if (context) {
-        if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
-            return padici_call_refused(&call);
-    }
-    *backend = context ? context->targets[index].backend->name : "cpu";
+    context->ask = report;
+    if (!report) return PADIC_OK;
+    memset(report, 0, sizeof *report);
+    report->backend = "";
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
-                                                         const void *desc,
-                                                         const padici_op_row *row,
-                                                         const char **backend)
-{
-    padici_any_desc copy;
-    memcpy(&copy, desc, row->desc_size);
-    return padici_supports_copy(context, op, &copy, backend);
-}
-
-static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
-                                          const char **backend)
-{
-    const padici_op_row *row;
-    *backend = "";
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
-    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                            row ? "it has no desc to ask with: call it in a strict context"
-                                : "its area is switched off where the implementation was compiled");
-}
-
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend)
-{
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
-    const char *unused;
-    const padic_result result =
-        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
-    padici_leave(context, before);
-    return result;
-}
+PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *report),
+             (context, report))
 
 #endif
 // room: src/context/view_task.c:4
@@ -28045,7 +28067,8 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (context && (context->spans || context->recording || context->tuning || context->ask))
+        return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -36984,7 +37007,8 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
 {
     const padic_dtype index = a->row_ptr.dtype;
     const uint64_t any = a->rows | a->cols | a->nnz;
-    const int numbers = a->kind == PADIC_SPARSE_NUMBERS, digits = a->kind == PADIC_SPARSE_DIGITS;
+    const int numbers = a->kind == PADIC_SPARSE_KIND_NUMBERS, digits =
+        a->kind == PADIC_SPARSE_KIND_DIGITS;
     const uint32_t words = numbers ? a->words : 1, val = (uint32_t)a->val_of;
     memset(m, 0, sizeof *m);
     if ((uint32_t)a->kind > 2 || (uint32_t)a->mode > 3 || (uint32_t)a->trusted > 2 ||
@@ -37063,7 +37087,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
-    return padici_sparse_check(a, m, PADIC_SPARSE_STRUCTURE, NULL);
+    return padici_sparse_check(a, m, PADIC_SPARSE_LEVEL_STRUCTURE, NULL);
 }
 
 // The memory of a matrix in a list for padici_num_overlap(). `same`: an equal one may coincide.
@@ -37133,7 +37157,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
         if (desc.size)
             result = padic_buffer_create(context, &desc, &padici_sparse_tensor(&next, i)->buffer);
     }
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (result)
         padic_sparse_destroy(context, &next);
     else
@@ -37165,7 +37189,7 @@ PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, u
     for (i = 0; i < 4; i++)
         padici_sparse_tensor(csr, i)->data =
             padici_num_take((char *)memory + skip, &at, m.bytes[i]);
-    csr->trusted = PADIC_SPARSE_UNKNOWN;
+    csr->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     return PADIC_OK;
 }
 
@@ -37439,10 +37463,10 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
     const double up = source->threshold > 2147483647.0 ? 2147483647.0
                       : source->threshold < -2147483647.0 ? -2147483647.0
                                                         : source->threshold;
-    const int64_t t = source->mode == PADIC_SPARSE_NORM
+    const int64_t t = source->mode == PADIC_SPARSE_MODE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD)
+    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_MODE_THRESHOLD)
         return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
@@ -37456,7 +37480,7 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
                      (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
                       a->val.dtype != PADIC_I16)))
         return PADIC_ERROR_DTYPE;
-    s->has_other = source->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_MODE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -37511,13 +37535,13 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
     const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
-    if (source->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_MODE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_MODE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_MODE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_MODE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
@@ -37535,7 +37559,7 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
 PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method)
 {
-    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    if ((uint32_t)method < PADIC_SPARSE_METHOD_COUNT) return PADIC_OK;
     return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
 }
 
@@ -37558,7 +37582,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : source->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
@@ -37573,7 +37597,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
             result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : source->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }
@@ -37752,8 +37776,8 @@ static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
                                                     uint64_t elements)
 {
     const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
-    if (method != PADIC_SPARSE_AUTO || !calibration ||
-        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+    if (method != PADIC_SPARSE_METHOD_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHOD_COUNT)
         return method;
     return calibration->best[size];
 }
@@ -37781,16 +37805,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     uint32_t t;
     memset(found, 0, 4 * sizeof *found);
     method = padici_sparse_choose_for(method, calibration, elements);
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+    if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
+        elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_METHOD_THREADS;
+    // Asks for the first.
+    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
         padici_sparse_piece(w, 0, elements, &call, &row);
         w->kernels = 1;
         w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
     }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
+        elements) return PADIC_ERROR_NOT_SUPPORTED;
     if (elements)
-        total = method == PADIC_SPARSE_THREADS
+        total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
                     : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
     else if (w->to.row_ptr)
@@ -37801,9 +37828,9 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
-    w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_SIMD
-                                               : PADIC_SPARSE_SCALAR;
+    w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
+                                               : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 
@@ -37820,15 +37847,15 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     a->rows = s->rows;
     a->cols = s->cols;
     a->nnz = 0;
-    a->kind = s->ring ? PADIC_SPARSE_NUMBERS : PADIC_SPARSE_PLAIN;
+    a->kind = s->ring ? PADIC_SPARSE_KIND_NUMBERS : PADIC_SPARSE_KIND_PLAIN;
     a->val_of = s->val_dtype ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
     a->p = s->ring ? s->ring->p : 0;
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
     a->mode = from->mode;
-    a->threshold = from->mode >= PADIC_SPARSE_THRESHOLD ? from->threshold : 0;
-    a->trusted = PADIC_SPARSE_UNKNOWN;
+    a->threshold = from->mode >= PADIC_SPARSE_MODE_THRESHOLD ? from->threshold : 0;
+    a->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
@@ -37842,7 +37869,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
         wanted && s->has_other ? found[2] - total : 0;
     if (s->has_largest)
         report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
@@ -38060,7 +38087,7 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padic_sparse_csr a;
     padic_result result;
-    if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
+    if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
                      "and totals are a device's, which does not do this");
         return padici_sparse_end(task->context, e->name, PADIC_ERROR_NOT_SUPPORTED);
@@ -38130,7 +38157,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
     }
     padici_view_add(task, "totals", &e->totals, 1);
     task->on_device = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch) >=
-                      PADIC_SPARSE_GPU_ONE_PASS;
+                      PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     return padici_run_task(context, e->op, e);
 }
 
@@ -38213,7 +38240,8 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
-    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
+        : PADIC_SPARSE_LEVEL_CANONICAL;
     *out = e.to;
     return padici_sparse_end(context, "sparse_encode", result);
 }
@@ -38279,9 +38307,9 @@ static void padici_sparse_source_again(padici_sparse_source *s, const padic_spar
     s->rows = a->rows;
     s->cols = a->cols;
     s->dtype = a->value.dtype;
-    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
-                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
-    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+    s->has_other = a->mode >= PADIC_SPARSE_MODE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_MODE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_MODE_THRESHOLD;
 }
 
 // The totals of a matrix, by the device.
@@ -38320,7 +38348,7 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context,
     padici_sparse_source_again(&s, matrix);
     result = padici_sparse_found(&s, matrix, &planes, found, desc->report != NULL, &local);
     if (desc->report) *desc->report = local;
-    matrix->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    matrix->trusted = result ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
 
@@ -38341,7 +38369,7 @@ static padic_result padici_sparse_batch_end(padici_sparse_encoding *e, padic_spa
         padic_sparse_encode_report each;
         padici_sparse_part(&out[b], &e->to, s, b, full ? UINT64_MAX : first);
         out[b].row_ptr.shape[0] = s->rows + 1;
-        out[b].trusted = full ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        out[b].trusted = full ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
         memset(&each, 0, sizeof each);
         each.method = e->method;
         (void)padici_sparse_found(s, &out[b], &any, found, 0, &each);
@@ -38445,9 +38473,10 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
     padici_num_cell cell;
     uint32_t k;
-    if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
-    if (a->kind == PADIC_SPARSE_PLAIN) {
-        if (a->mode != PADIC_SPARSE_BITS && padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS) return x && x < a->p;
+    if (a->kind == PADIC_SPARSE_KIND_PLAIN) {
+        if (a->mode != PADIC_SPARSE_MODE_BITS && padici_sparse_is(a->value.dtype,
+                                                                  PADICI_SPARSE_FLOATS))
             x &= padici_sparse_full(m->size[2]) / 2;
         return x != 0;
     }
@@ -38479,7 +38508,7 @@ static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad)
 {
-    const int canonical = level == PADIC_SPARSE_CANONICAL;
+    const int canonical = level == PADIC_SPARSE_LEVEL_CANONICAL;
     uint64_t r, e = 0, next, col, last = 0, i, here;
     padic_num_ring ring;
     padic_num_call call;
@@ -38490,9 +38519,9 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     call.a.val16 = m->size[3] == 2;
     if (!bad) bad = &here;
     *bad = a->rows;
-    if (canonical && a->kind == PADIC_SPARSE_NUMBERS && padici_sparse_ring(a, &ring))
+    if (canonical && a->kind == PADIC_SPARSE_KIND_NUMBERS && padici_sparse_ring(a, &ring))
         return PADIC_ERROR_CORRUPT;
-    if (canonical && a->kind == PADIC_SPARSE_DIGITS &&
+    if (canonical && a->kind == PADIC_SPARSE_KIND_DIGITS &&
         a->precision != (a->val_of == PADIC_SPARSE_VAL_COL ? a->rows : a->cols) &&
         !(a->val_of == PADIC_SPARSE_VAL_NONE && a->precision == a->rows))
         return PADIC_ERROR_CORRUPT;
@@ -38523,7 +38552,7 @@ PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padi
     padici_sparse m;
     padic_result result;
     *bad_row = csr ? csr->rows : 0;
-    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+    if (level != PADIC_SPARSE_LEVEL_STRUCTURE && level != PADIC_SPARSE_LEVEL_CANONICAL)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
                             "must be STRUCTURE or CANONICAL");
     result = padici_sparse_planes(context, csr, 0, &m);
@@ -38704,7 +38733,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, "ring",
                             "has a radix that is no prime");
     if (r->p != csr->p || r->precision != csr->precision || r->form != csr->form ||
-        (csr->kind == PADIC_SPARSE_NUMBERS &&
+        (csr->kind == PADIC_SPARSE_KIND_NUMBERS &&
          (r->unit_size != job->m.size[2] || r->words != csr->words)))
         return padici_blame(context, PADIC_ERROR_RING, field, "ring",
                             "is another than that of the matrix");
@@ -38844,7 +38873,7 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                             "or out_numbers must be given, and not both");
     result = padici_sparse_job_begin(context, &job, csr);
-    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
+    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_KIND_NUMBERS))
         result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
                               "are for a matrix of kind NUMBERS, `out` is for all others");
     if (result) return result;
@@ -38905,14 +38934,14 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.rows = a->count;
     next.cols = next.precision = a->ring->precision;
     next.nnz = 0;
-    next.kind = PADIC_SPARSE_DIGITS;
+    next.kind = PADIC_SPARSE_KIND_DIGITS;
     next.val_of = a->model ? PADIC_SPARSE_VAL_ROW : PADIC_SPARSE_VAL_NONE;
     next.p = a->ring->p;
     next.words = 1;
     next.form = a->ring->form;
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     memset(&call, 0, sizeof call);
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (a->ring->p - 1 > padici_sparse_full(to.entry))
@@ -38936,7 +38965,7 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     padici_sparse_index_set(to.row_ptr, to.wide, a->count, total);
     if (!to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     next.nnz = total;
-    if (total <= to.room) next.trusted = PADIC_SPARSE_CANONICAL;
+    if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -38958,7 +38987,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     padici_num_cell x;
     padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
-    if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
+    if (csr->kind != PADIC_SPARSE_KIND_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");
@@ -39184,7 +39213,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
-    if (a->kind == PADIC_SPARSE_NUMBERS)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS)
         return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);
@@ -39232,7 +39261,7 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
     next->value = out->value;
     next->val = out->val;
     next->nnz = 0;
-    next->trusted = PADIC_SPARSE_UNKNOWN;
+    next->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
@@ -39293,7 +39322,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
     padici_sparse_index_set(to.row_ptr, to.wide, 0, 0);
     if (m.vals && a->val_of != PADIC_SPARSE_VAL_ENTRY) memcpy(to.val, m.val, (size_t)m.bytes[3]);
     next.nnz = m.nnz;
-    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_STRUCTURE;
+    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_LEVEL_STRUCTURE;
     *out = next;
     return PADIC_OK;
 }
@@ -39420,10 +39449,11 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_MISMATCH, "b", NULL,
                             "must have the kind, shape and dtypes of a");
     }
-    if (a->kind == PADIC_SPARSE_DIGITS || a->val_of || (s->ring && s->ring->form == PADIC_NUM_RX))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS || a->val_of || (s->ring &&
+                                                             s->ring->form == PADIC_NUM_RX))
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "must be PLAIN, or RING numbers up to W128");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !s->ring)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !s->ring)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL,
                             "has a p, precision, form and words that no ring has");
     if (s->ring && (!padici_sparse_is_residue(s->ring, s->factor[0]) ||
@@ -39431,7 +39461,7 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "alpha", NULL,
                             "and beta must be residues below P");
     padici_sparse_like(&next, out, a);
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (next.value.dtype != a->value.dtype)
@@ -39450,9 +39480,10 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         out->nnz = next.nnz;
         return next.nnz > to.room ? PADIC_ERROR_CAPACITY : PADIC_ERROR_LIMIT;
     }
-    next.trusted = PADIC_SPARSE_STRUCTURE;
-    if (a->trusted == PADIC_SPARSE_CANONICAL && (!b || b->trusted == PADIC_SPARSE_CANONICAL))
-        next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_STRUCTURE;
+    if (a->trusted == PADIC_SPARSE_LEVEL_CANONICAL &&
+        (!b || b->trusted == PADIC_SPARSE_LEVEL_CANONICAL))
+        next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
@@ -39462,7 +39493,7 @@ static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse
                                    const padic_sparse_factor **to)
 {
     const padic_sparse_factor_kind kind =
-        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        a->kind == PADIC_SPARSE_KIND_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
         : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
                                                                    : PADIC_SPARSE_FACTOR_REAL;
     *to = factor->kind ? factor : NULL;
@@ -39481,7 +39512,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
         return padici_blame(context, PADIC_ERROR_ARGUMENT,
                             beta && s->factor[1] ? "beta" : "alpha", "kind",
                             "must be that of the matrix: INTEGER, REAL or NUMBER");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
     return PADIC_OK;
 }
 
@@ -39561,7 +39592,7 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_spar
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     if (result) return padici_sparse_end(context, "sparse_fit", result);
     memset(&count, 0, sizeof count);
-    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     count.source.dense = desc->dense;
     count.report = &desc->report->encoding;
     result = padici_sparse_fit(context, desc, &count, &limit);
@@ -39630,7 +39661,7 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     at[7] = (uint8_t)csr->value.dtype;
     at[8] = (uint8_t)m.size[0];
     at[9] = (uint8_t)(csr->val_of ? csr->val.dtype : 0);
-    padici_store32(at + 12, csr->kind == PADIC_SPARSE_NUMBERS ? csr->words : 1);
+    padici_store32(at + 12, csr->kind == PADIC_SPARSE_KIND_NUMBERS ? csr->words : 1);
     padici_store64(at + 16, csr->rows);
     padici_store64(at + 24, csr->cols);
     padici_store64(at + 32, csr->nnz);
@@ -39735,10 +39766,10 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     }
     for (i = 0; i < 4; i++)
         padici_sparse_move(padici_sparse_plane(&m, i), data[i], m.bytes[i], m.size[i]);
-    result = padici_sparse_check(&next, &m, PADIC_SPARSE_CANONICAL, NULL);
+    result = padici_sparse_check(&next, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL);
     if (result)
         return padici_blame(context, result, "bytes", NULL, "hold a matrix that is not canonical");
-    next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return PADIC_OK;
 }
@@ -40132,8 +40163,8 @@ static padic_result padici_sparse_calibrate_size(padic_context *context,
     const padic_jobs *jobs = padici_jobs(context);
     padic_result result;
     uint32_t m;
-    for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
-        if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
+    for (m = PADIC_SPARSE_METHOD_SCALAR; m < PADIC_SPARSE_METHOD_COUNT; m++) {
+        if (m == PADIC_SPARSE_METHOD_THREADS && (!jobs || jobs->workers < 2)) continue;
         one->method = (padic_sparse_method)m;
         result = padici_sparse_measure(context, matrix, one, &table->ns[c][m]);
         if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
@@ -40162,7 +40193,7 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
     one.source = desc->source;
     for (c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES && !result; c++) {
         const uint64_t most = UINT64_C(1) << (12 + 4 * c);
-        for (m = 0; m < PADIC_SPARSE_METHODS; m++) table->ns[c][m] = -1;
+        for (m = 0; m < PADIC_SPARSE_METHOD_COUNT; m++) table->ns[c][m] = -1;
         if (!s.cols || s.rows * s.cols < most) continue;
         if (dense->rank == 2) dense->shape[0] = s.cols > most ? 1 : most / s.cols;
         dense->shape[dense->rank - 1] = s.cols > most ? most : s.cols;
@@ -40231,7 +40262,7 @@ static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
 {
     memset(x, 0, sizeof *x);
     if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
 }
 
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)
@@ -40285,7 +40316,7 @@ PADICI_INLINE uint32_t padici_sample_partner(uint64_t h, uint32_t j, int wide)
 PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level)
 {
     uint64_t key = x->keys[level];
-    if (x->mode == PADIC_SAMPLE_PERMUTE) prefix = 0;
+    if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) prefix = 0;
     if (x->wide) return padici_sample_mix64(prefix ^ key);
     return padici_sample_mix32((uint32_t)prefix ^ (uint32_t)key);
 }
@@ -40503,11 +40534,11 @@ static void padici_sample_fisher(const padici_sample_radix *x, uint64_t *v, uint
 PADICI_FN void padici_sample_forward(const padici_sample_radix *x, const uint16_t *table,
                                      uint64_t *v, uint32_t n)
 {
-    if (x->mode == PADIC_SAMPLE_NONE) {
+    if (x->mode == PADIC_SAMPLE_MODE_NONE) {
         padici_sample_plain(x, table, v, v, n);
     } else if (x->full) {
         padici_sample_fisher(x, v, n);
-    } else if (x->mode == PADIC_SAMPLE_PERMUTE) {
+    } else if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) {
         padici_sample_permute(x, v, n);
     } else if (x->wide) {
         padici_sample_owen64(x, v, n);
@@ -40528,8 +40559,8 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
             d = s = i - q * base;
             if (x->full) {
                 d = padici_sample_full_inverse(x, padici_sample_node(x, prefix, k), (uint32_t)s);
-            } else if (x->mode != PADIC_SAMPLE_NONE) {
-                uint64_t from = x->mode == PADIC_SAMPLE_PERMUTE ? 0 : prefix;
+            } else if (x->mode != PADIC_SAMPLE_MODE_NONE) {
+                uint64_t from = x->mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : prefix;
                 if (x->wide) {
                     padici_sample_affine64(from, x->keys[k], x->base, &a, &c);
                 } else {
@@ -40696,14 +40727,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     memset(&f, 0, sizeof f);
     if (!job->integers) padici_sample_fraction_make(&f, job->scale, need64);
-    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && x->together > 1 &&
+    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && x->together > 1 &&
         end - begin >= x->span) {
         padici_sample_table(x, space);
         table = space;
     }
     for (; begin < end; begin += n) {
         n = end - begin < PADICI_SAMPLE_BLOCK ? (uint32_t)(end - begin) : PADICI_SAMPLE_BLOCK;
-        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && !job->index) {
+        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && !job->index) {
             padici_sample_range(x, table, job->first + begin, v, n);
             padici_sample_emit(job, &f, begin, v, n);
             continue;
@@ -40761,12 +40792,12 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
-    if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
+    if (mode == PADIC_SAMPLE_MODE_NONE) return PADIC_OK;
     if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
-    x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
+    x->full = mode == PADIC_SAMPLE_MODE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
@@ -40780,7 +40811,7 @@ PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
                                                 const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (scrambling->mode == PADIC_SAMPLE_MODE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
     if (t->rank > 1 || padici_sample_step(t, 0) != 1)
@@ -40961,7 +40992,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
     if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_DIGITS_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
     if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
@@ -40987,7 +41018,7 @@ static padic_result padici_sample_check_points(padici_sample_request *q)
     if (q->out.rank != 2)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
                             "must have rank 2: points and dimensions");
-    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->axis = q->layout == PADIC_SAMPLE_LAYOUT_POINTS ? 1 : 0;
     q->points = q->out.shape[1 - q->axis];
     if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
@@ -41081,7 +41112,7 @@ PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_
     padici_view_add(&q->task, "out", &q->out, 1);
     padici_view_add(&q->task, q->index_name, &q->index, 0);
     padici_view_add(&q->task, "scrambling.keys",
-                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE ? &q->scrambling.keys : NULL, 0);
     result = padici_run_task(context, q->op, q);
     if (result || !q->outside) return result;
     padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
@@ -41221,7 +41252,7 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
     padic_sample_halton_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
-    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
     desc.first = first;
     return padic_sample_halton(NULL, &desc);
 }
@@ -44814,7 +44845,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if ((uint32_t)math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_MATH_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))
@@ -44852,7 +44883,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_OP_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -44867,8 +44898,8 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
     batched = t[2]->rank == 3;
     for (i = 0; i < 3; i++) {
         const uint32_t rank = t[i]->rank;
-        const uint32_t turned = op[i] == PADIC_TENSOR_T || op[i] == PADIC_TENSOR_C;
-        if (op[i] > PADIC_TENSOR_CONJ)
+        const uint32_t turned = op[i] == PADIC_TENSOR_OP_T || op[i] == PADIC_TENSOR_OP_C;
+        if (op[i] > PADIC_TENSOR_OP_CONJ)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                     "op_a or op_b is no padic_tensor_op");
         if (rank != 2 && (rank != 3 || !batched))
@@ -44883,7 +44914,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
         step[i][0] = rank == 3 ? stride[i][0] : 0;
         step[i][1] = stride[i][rank - 2 + turned];
         step[i][2] = stride[i][rank - 1 - turned];
-        if (op[i] == PADIC_TENSOR_C || op[i] == PADIC_TENSOR_CONJ) plan->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_C || op[i] == PADIC_TENSOR_OP_CONJ) plan->conj |= 1u << i;
     }
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
@@ -44906,8 +44937,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
     const padic_tensor_op op =
-        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
-    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_OP_N;
+    const int turned = op == PADIC_TENSOR_OP_T || op == PADIC_TENSOR_OP_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
     place->columns = turned ? rows : columns;
@@ -44951,7 +44982,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_OP_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_OP_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)
@@ -45465,7 +45496,8 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     padici_tensor_small_range range[3];
     uint32_t i;
     s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
+    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+        (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
         (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
         return 0;
     for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
@@ -45485,7 +45517,7 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     s->c = (char *)t[2]->data;
     s->conj = 0;
     s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_EXACT;
+               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -45521,10 +45553,10 @@ PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padic
         !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
         return 0;
     for (i = 0; i < 2; i++) {
-        if (op[i] == PADIC_TENSOR_N) continue;
-        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
-        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
-        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_OP_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_OP_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_OP_T) s->conj |= 1u << i;
     }
     return padici_tensor_small_sizes(s, size);
 }
@@ -46844,7 +46876,7 @@ static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
     if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -46880,7 +46912,7 @@ static padic_result padici_tensor_mutual_information_named(
     padic_result result = PADIC_OK;
     if (!desc || !desc->report)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
@@ -46962,12 +46994,12 @@ static padic_result padici_tensor_einsum_read(padici_tensor_einsum *e,
 {
     const char *text = e->desc->expression;
     word->count = 0;
-    word->dots = PADIC_TENSOR_NONE;
+    word->dots = PADIC_TENSOR_NO_OPERAND;
     for (;; e->at++) {
         const char c = text[e->at];
         if (c == ' ') continue;
         if (c == '.') {
-            if (word->dots != PADIC_TENSOR_NONE || text[e->at + 1] != '.' ||
+            if (word->dots != PADIC_TENSOR_NO_OPERAND || text[e->at + 1] != '.' ||
                 text[e->at + 2] != '.')
                 return padici_tensor_einsum_fault(
                     e, PADIC_ERROR_ARGUMENT, e->at,
@@ -47097,7 +47129,7 @@ static padic_result padici_tensor_einsum_axis_add(padici_tensor_einsum *e, uint3
 static padic_result padici_tensor_einsum_term(padici_tensor_einsum *e, uint32_t i,
                                               const padici_tensor_einsum_word *word)
 {
-    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NONE;
+    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NO_OPERAND;
     const padic_tensor_term *term = out ? &e->desc->out : &e->desc->operands[i];
     uint64_t size[PADIC_TENSOR_MAX_OPERANDS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS];
@@ -47132,7 +47164,7 @@ static void padici_tensor_einsum_guess(const padici_tensor_einsum *e,
 {
     uint32_t label;
     word->count = 0;
-    word->dots = e->dots ? 0 : PADIC_TENSOR_NONE;
+    word->dots = e->dots ? 0 : PADIC_TENSOR_NO_OPERAND;
     word->dots_at = word->end = e->at;
     for (label = 0; label < 52; label++)
         if (e->seen[label] == 1) {
@@ -47189,7 +47221,7 @@ static padic_result padici_tensor_einsum_arrays(padici_tensor_einsum *e)
     uint32_t i, j, n = 0;
     padic_result result = PADIC_OK;
     memset(number, 0, sizeof number);
-    word.dots = PADIC_TENSOR_NONE;
+    word.dots = PADIC_TENSOR_NO_OPERAND;
     word.dots_at = word.end = 0;
     for (i = 0; i <= e->count; i++) {
         const padic_tensor_term *term = i < e->count ? &e->desc->operands[i] : &e->desc->out;
@@ -47248,8 +47280,9 @@ PADICI_FN padic_result padici_tensor_einsum_begin(padici_tensor_einsum *e,
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
-        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_MATH_TF32 ||
+        (uint32_t)desc->method > PADIC_TENSOR_METHOD_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_OBJECTIVE_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_tensor_einsum_expression(e) : padici_tensor_einsum_arrays(e);
     if (result) return result;
@@ -47310,7 +47343,8 @@ static padici_tensor_label_set padici_tensor_einsum_result(const padici_tensor_e
 {
     padici_tensor_label_set rest = e->out;
     uint32_t i;
-    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_tensor_label_set_or(e->set[a], e->set[b]);
+    *all = b == PADIC_TENSOR_NO_OPERAND ? e->set[a]
+                                        : padici_tensor_label_set_or(e->set[a], e->set[b]);
     for (i = 0; i < node; i++)
         if (e->live[i] && i != a && i != b) rest = padici_tensor_label_set_or(rest, e->set[i]);
     return padici_tensor_label_set_and(*all, rest);
@@ -47327,7 +47361,7 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
     memset(e->live, 1, e->count);
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
-        const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
+        const int paired = e->paired[a] || (b != PADIC_TENSOR_NO_OPERAND && e->paired[b]);
         padici_tensor_label_set all, gone;
         double volume;
         e->set[node] = padici_tensor_einsum_result(e, node, a, b, &all);
@@ -47360,16 +47394,17 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
             if (e->place[node] + e->bytes[node] > cost->workspace)
                 cost->workspace = e->place[node] + e->bytes[node];
             live -= (a < e->count ? 0 : e->bytes[a]) +
-                    (b == PADIC_TENSOR_NONE || b < e->count ? 0 : e->bytes[b]);
+                    (b == PADIC_TENSOR_NO_OPERAND || b < e->count ? 0 : e->bytes[b]);
         }
         e->live[node] = 1;
         e->live[a] = 0;
-        if (b != PADIC_TENSOR_NONE) e->live[b] = 0;
+        if (b != PADIC_TENSOR_NO_OPERAND) e->live[b] = 0;
     }
-    cost->score = e->desc->objective == PADIC_TENSOR_PEAK     ? (double)cost->peak
-                  : e->desc->objective == PADIC_TENSOR_WRITES ? cost->flops + 64 * cost->writes
+    cost->score = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK     ? (double)cost->peak
+                  : e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES
+                      ? cost->flops + 64 * cost->writes
                                                               : cost->flops;
-    cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
+    cost->tie = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK ? cost->flops : 0;
 }
 
 PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
@@ -47379,7 +47414,7 @@ PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
     uint32_t s;
     memset(used, 0, sizeof used);
     if (e->count == 1)
-        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NONE;
+        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NO_OPERAND;
     if (path->steps != e->count - 1) return 0;
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s];
@@ -47454,7 +47489,7 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     // Less by what rounding may add: whatever passes is computed exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         const double xy = x->score > x->bytes + y->score ? x->score : x->bytes + y->score;
         const double yx = y->score > y->bytes + x->score ? y->score : y->bytes + x->score;
         score = xy < yx ? xy : yx;
@@ -47469,12 +47504,12 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     }
     flops = padici_tensor_einsum_volume(e, padici_tensor_label_set_or(x->keep, y->keep), NULL) *
             (best->paired ? 8 : 2);
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         tie = low + flops;
         if (best->left && score >= best->score && tie >= best->tie) return;
     } else {
         score += flops;
-        if (e->desc->objective == PADIC_TENSOR_WRITES)
+        if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES)
             score += 64 * padici_tensor_einsum_volume(e, best->keep, NULL);
         if (best->left && score >= best->score) return;
     }
@@ -47766,7 +47801,7 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
 {
     const uint64_t limit = e->desc->memory_limit;
     while (limit && cost->workspace > limit) {
-        uint32_t label, s, chosen = PADIC_TENSOR_NONE;
+        uint32_t label, s, chosen = PADIC_TENSOR_NO_OPERAND;
         int helps = 0;
         double least = 0;
         uint64_t most = 0;
@@ -47786,12 +47821,12 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
             better = then.workspace < cost->workspace;
             if (better < helps) continue;
             then.flops *= (double)e->size[label];
-            if (chosen != PADIC_TENSOR_NONE && better == helps &&
+            if (chosen != PADIC_TENSOR_NO_OPERAND && better == helps &&
                 (then.flops > least || (then.flops >= least && then.workspace >= most)))
                 continue;
             chosen = label, helps = better, least = then.flops, most = then.workspace;
         }
-        if (chosen == PADIC_TENSOR_NONE || path->slice_count == PADIC_TENSOR_MAX_SLICED)
+        if (chosen == PADIC_TENSOR_NO_OPERAND || path->slice_count == PADIC_TENSOR_MAX_SLICED)
             return PADIC_ERROR_LIMIT;
         path->slice[path->slice_count++] = (uint8_t)chosen;
         path->slices *= e->size[chosen];
@@ -47851,18 +47886,18 @@ PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
     padic_result result;
     void *space;
     uint32_t i;
-    if (e->desc->method != PADIC_TENSOR_GIVEN) memset(path, 0, sizeof *path);
+    if (e->desc->method != PADIC_TENSOR_METHOD_GIVEN) memset(path, 0, sizeof *path);
     path->slice_count = 0;
     path->slices = 1;
-    if (e->desc->method == PADIC_TENSOR_GIVEN) {
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) {
         e->fault = "path is not one of these operands";
         if (path->operands != e->count || !padici_tensor_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
-    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
+    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_METHOD_LEFT) {
         path->steps = e->count < 2 ? 1 : e->count - 1;
         for (i = 0; i < path->steps; i++) {
             path->left[i] = (uint8_t)(i ? e->count + i - 1 : 0);
-            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NONE : i + 1);
+            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NO_OPERAND : i + 1);
         }
     } else {
         space = padici_alloc(allocator, size, 16);
@@ -47953,7 +47988,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
         axis->size = e->extent[label];
         axis->digit = 0;
         for (k = 0; k < 3; k++) {
-            if (node[k] == PADIC_TENSOR_NONE) {
+            if (node[k] == PADIC_TENSOR_NO_OPERAND) {
                 axis->step[k] = 0;
                 continue;
             }
@@ -47977,7 +48012,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
 static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
 {
     for (;;) {
-        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NONE;
+        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NO_OPERAND;
         for (i = 0; i < e->axes; i++)
             for (k = 0; k < 3 && !e->axis[i].loop; k++) {
                 count[k] += e->axis[i].has >> k & 1;
@@ -47988,7 +48023,7 @@ static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
         if (!over) return;
         for (i = 0; i < e->axes; i++)
             if (!e->axis[i].loop && (e->axis[i].has & over) &&
-                (chosen == PADIC_TENSOR_NONE || e->axis[i].size < e->axis[chosen].size))
+                (chosen == PADIC_TENSOR_NO_OPERAND || e->axis[i].size < e->axis[chosen].size))
                 chosen = i;
         e->axis[chosen].loop = 1;
     }
@@ -48029,7 +48064,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
 {
     static const double one = 1;
     static const float single = 1;
-    const uint32_t paired = node == PADIC_TENSOR_NONE ? 0u : e->paired[node];
+    const uint32_t paired = node == PADIC_TENSOR_NO_OPERAND ? 0u : e->paired[node];
     uint64_t at;
     if (last || node < e->count) {
         *base = last ? e->desc->out.tensor : e->desc->operands[node].tensor;
@@ -48037,7 +48072,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
     }
     memset(base, 0, sizeof *base);
     base->dtype = e->unit == 8 ? (paired ? PADIC_C128 : PADIC_F64) : paired ? PADIC_C64 : PADIC_F32;
-    if (node == PADIC_TENSOR_NONE) {
+    if (node == PADIC_TENSOR_NO_OPERAND) {
         base->data = (void *)(uintptr_t)(e->unit == 8 ? (const void *)&one : (const void *)&single);
         return;
     }
@@ -48078,7 +48113,7 @@ static padic_result padici_tensor_einsum_step(padici_tensor_einsum *e, padic_con
     call.math = e->desc->math;
     for (k = 0; k < 3; k++) {
         const int out = k == 2 && last;
-        if (node[k] != PADIC_TENSOR_NONE) padici_tensor_einsum_row(e, k, node[k], out);
+        if (node[k] != PADIC_TENSOR_NO_OPERAND) padici_tensor_einsum_row(e, k, node[k], out);
         padici_tensor_einsum_base(e, workspace, node[k], out, &base[k]);
         at[k] = padici_tensor_einsum_offset(e, path, node[k], out);
         if (k < 2 && node[k] < e->count && e->paired[node[k]] && e->desc->operands[node[k]].conj)
@@ -48171,9 +48206,9 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && !desc->path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -48234,7 +48269,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
 {
     const padic_tensor_einsum_desc *desc = e->desc;
     // From left to right a path is found as fast as one that is kept.
-    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
+    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_METHOD_LEFT;
     padici_tensor_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
     const uint64_t hash = kept ? padici_tensor_einsum_hash(e) : 0;
     padic_result result;
@@ -48243,7 +48278,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
         return padici_tensor_einsum_take(e, path);
     }
     e->fault = "method is GIVEN, but path is NULL";
-    if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) return PADIC_ERROR_ARGUMENT;
     result = padici_tensor_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
         kept->path = *path;
@@ -48462,7 +48497,7 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.operands = terms;
     einsum.count = fused ? 2 : 3;
     einsum.out.tensor = desc->out;
-    einsum.method = PADIC_TENSOR_LEFT;
+    einsum.method = PADIC_TENSOR_METHOD_LEFT;
     einsum.workspace = desc->workspace;
     if (!size) return padic_tensor_einsum(context, &einsum);
     *size = padic_tensor_einsum_workspace(context, &einsum);
@@ -48690,7 +48725,7 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 static uint32_t
 padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
-    return code == PADIC_TENSOR_PENTAGON;
+    return code == PADIC_TENSOR_CODE_PENTAGON;
 }
 
 static void padici_tensor_happy_join(uint32_t *links, uint32_t a, uint32_t b)
@@ -48729,7 +48764,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_CODE_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "desc or out is NULL, code is unknown, or layers above 8");
     happy->code = desc->code;
@@ -48786,12 +48821,13 @@ PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tens
                                                                 const uint64_t *part)
 {
     uint32_t i, legs = 0;
-    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_CODE_HEXAGON ||
+        !happy->tiles ||
         happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
-        if (happy->code == PADIC_TENSOR_PENTAGON && i % 6 == 0) {
+        if (happy->code == PADIC_TENSOR_CODE_PENTAGON && i % 6 == 0) {
             if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
         } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
             if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
@@ -48994,7 +49030,7 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 0; i < happy->tiles; i++) {
         if (bulk && bulk[i] > 6)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
-        tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
+        tableau->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
     tableau->rows = NULL;
@@ -49654,9 +49690,9 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_MERA_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_MERA_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     memset(t, 0, 5 * sizeof *t);
     if (layer) t[0] = layer->u, t[1] = layer->w;
@@ -49682,8 +49718,8 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
                                     "u, w, op, rho and out are not of one dtype");
     }
     if (!layer) return PADIC_OK;
-    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    m->sites = layer->kind == PADIC_TENSOR_MERA_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_MERA_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -49731,7 +49767,7 @@ PADICI_FN padic_result padici_tensor_mera_begin(padici_tensor_mera *m, padic_con
     result = padici_tensor_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_tensor_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+        allowed = given->layer->flags & PADIC_TENSOR_MERA_UNCHECKED ? 1e300
                   : padici_tensor_is_double(m->dtype)          ? 1e-10
                                                                : 1e-4;
         if (!(padici_tensor_mera_off(&m->u, m->f * m->f) <= allowed) ||
@@ -49924,7 +49960,7 @@ PADICI_FN padic_result padici_tensor_mera_environment(
     int up = 0, down = 0;
     uint32_t i;
     padic_result result;
-    if (w > PADIC_TENSOR_MERA_W)
+    if (w > PADIC_TENSOR_MERA_PART_W)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
     result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd05975e3u
+#if PADIC_TEXT != 0x7468e22au
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xcb3d8409u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf033165au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xcb3d8409u // a hash of this file
+#define PADIC_CUDA_TEXT 0xf033165au // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6a97db5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x318867d4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf6a97db5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x318867d4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -19990,7 +19990,7 @@ typedef struct padici_gpu_sample_work {
 static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
     if (w->job.task == PADICI_SAMPLE_RATIO ||
-        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_MODE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
@@ -20050,7 +20050,7 @@ static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_
     const padici_sample_job *job = &w->job;
     const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
     const uint32_t kernel = padici_gpu_sample_kernel(w);
-    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
+    const int keys = w->radix.mode != PADIC_SAMPLE_MODE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -20101,7 +20101,8 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, 
     memset(&w, 0, sizeof w);
     w.call = call;
     w.count = q->points;
-    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+    if (gpu->context->recording && (q->job.has_index ||
+                                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE))
         return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
     for (c = 0; !result && c < q->dimensions; c++) {
         w.keys = keys.at;
@@ -24936,7 +24937,8 @@ PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
     padici_gpu_tensor_define(t, 2, "PD_TENSOR_B_PARTS=", b);
     padici_gpu_tensor_define(t, 3, "PD_TENSOR_GENERAL=", t->general);
     padici_gpu_tensor_define(t, 4, "PD_TENSOR_GAUSS=",
-                             t->plan.math == PADIC_TENSOR_GAUSS && !is_double && a == 2 && b == 2);
+                             t->plan.math == PADIC_TENSOR_MATH_GAUSS && !is_double && a == 2 &&
+                                 b == 2);
     padici_gpu_tensor_define(t, 5, "PD_TENSOR_F64=", (uint32_t)is_double);
     padici_gpu_tensor_define(t, 6, "PD_TENSOR_WG=",
                              t->tile == 64 && t->group != 128 ? 256 : 128);
@@ -24953,7 +24955,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     uint32_t i;
     if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
-    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
+    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_MATH_GAUSS)
         t->tile = 32; // three sums a result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
@@ -25141,7 +25143,7 @@ PADICI_FN void padici_gpu_tensor_cores_begin(const padici_gpu_tensor *t, const p
     number[0] = x->along[0];
     number[1] = x->along[1];
     number[2] = x->pairs ? 2 : 1;
-    number[3] = t->plan.math == PADIC_TENSOR_TF32 ? 1 : 2;
+    number[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? 1 : 2;
     number[4] = t->general;
     for (i = 0; i < 5; i++) {
         padici_text text;
@@ -25241,7 +25243,7 @@ PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_t
     padic_result result;
     uint32_t i;
     // Narrow products leave most of a tile of 128 x 64 empty.
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->splits > 1 || t->k.rows < 64 ||
         t->k.columns < 48 || t->k.depth < 16 || t->k.depth > 1u << 19 ||
         !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25292,7 +25294,7 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     const char *defines[5];
     padic_result result;
     uint32_t i;
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
         from->columns < 64 || from->depth < 16 || (from->rows <= 64 && from->columns <= 64) ||
         strcmp(gpu->target->backend->name, "cuda") || strcmp(gpu->info->arch, "sm_90"))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25309,7 +25311,8 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     defines[0] = a_along ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
     defines[1] = b_along ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
     defines[2] = i ? "PD_TENSOR_VEC=2" : "PD_TENSOR_VEC=1";
-    defines[3] = t->plan.math == PADIC_TENSOR_TF32 ? "PD_TENSOR_PIECES=1" : "PD_TENSOR_PIECES=2";
+    defines[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? "PD_TENSOR_PIECES=1"
+        : "PD_TENSOR_PIECES=2";
     defines[4] = "PD_DYNAMIC_BYTES=198720";
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, defines, 5);
     if (result) return result;
@@ -25345,7 +25348,7 @@ PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
-    if (t->plan.math == PADIC_TENSOR_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
+    if (t->plan.math == PADIC_TENSOR_MATH_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
         t->k.depth < 8 || results * 4 < tiles * 4096 * 3 ||
         tiles * t->k.batches < gpu->info->compute_units || !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25475,8 +25478,8 @@ PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     uint32_t g, i, n = 0, tiles = 0, turned[2];
-    turned[0] = desc->op_a == PADIC_TENSOR_T || desc->op_a == PADIC_TENSOR_C;
-    turned[1] = desc->op_b == PADIC_TENSOR_T || desc->op_b == PADIC_TENSOR_C;
+    turned[0] = desc->op_a == PADIC_TENSOR_OP_T || desc->op_a == PADIC_TENSOR_OP_C;
+    turned[1] = desc->op_b == PADIC_TENSOR_OP_T || desc->op_b == PADIC_TENSOR_OP_C;
     t->k.part = 1;
     for (g = 0; g < desc->group_count; g++) {
         const padic_tensor_gemm_group *group = &desc->groups[g];
@@ -25528,9 +25531,9 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
                                       desc->beta);
     if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    t->plan.math = PADIC_TENSOR_EXACT;
-    t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |
-                   (desc->op_b >= PADIC_TENSOR_C ? 2u : 0u);
+    t->plan.math = PADIC_TENSOR_MATH_EXACT;
+    t->plan.conj = (desc->op_a >= PADIC_TENSOR_OP_C ? 1u : 0u) |
+                   (desc->op_b >= PADIC_TENSOR_OP_C ? 2u : 0u);
     large = padici_gpu_tensor_groups_tiles(desc, 32);
     small_ = padici_gpu_tensor_groups_tiles(desc, 16);
     if (large == UINT64_MAX) return PADIC_ERROR_NOT_SUPPORTED;
@@ -25680,8 +25683,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     plan->dtype[0] = a == 2 ? both : real;
     plan->dtype[1] = b == 2 ? both : real;
     plan->dtype[2] = a == 2 || b == 2 ? both : real;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_GAUSS
-                                                            : PADIC_TENSOR_EXACT;
+    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_MATH_GAUSS
+                                                            : PADIC_TENSOR_MATH_EXACT;
     plan->conj = 2;
     plan->alpha[0] = 2;
     plan->beta[0] = -1;
@@ -25736,8 +25739,8 @@ static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group
     desc->a = padic_tensor_1d(dtype, NULL, 21 * (tile + 3));
     desc->b = padic_tensor_1d(dtype, NULL, 21 * (tile + 1));
     desc->c = padic_tensor_1d(dtype, NULL, groups[2].c + tile + 5);
-    desc->op_a = PADIC_TENSOR_T;
-    desc->op_b = paired ? PADIC_TENSOR_CONJ : PADIC_TENSOR_N;
+    desc->op_a = PADIC_TENSOR_OP_T;
+    desc->op_b = paired ? PADIC_TENSOR_OP_CONJ : PADIC_TENSOR_OP_N;
     desc->alpha[0] = 2;
     desc->alpha[1] = paired;
     desc->beta[0] = -1;
@@ -25858,8 +25861,8 @@ static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_co
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
     if (x == &padici_test_cores_pieces) {
         t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
-        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                      : PADIC_TENSOR_SPLIT;
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_MATH_TF32
+                                                                      : PADIC_TENSOR_MATH_SPLIT;
     }
     plan->conj = conj;
     plan->alpha[0] = 2;
@@ -26906,8 +26909,8 @@ static padic_result padici_test_factor_gram(padici_gpu_case *c)
     char *out = (char *)padici_test_factor_buffer(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT,
                                                   2 * R * R * parts, 0.25); // a zero may be -0
     memset(&desc, 0, sizeof desc);
-    desc.op_a = PADIC_TENSOR_T;
-    desc.op_b = PADIC_TENSOR_CONJ;
+    desc.op_a = PADIC_TENSOR_OP_T;
+    desc.op_b = PADIC_TENSOR_OP_CONJ;
     desc.alpha[0] = 1;
     for (part = 0; part < 2 && !result; part++) {
         desc.a = desc.b = padic_tensor_2d(dtype, x + part * 32 * R * size, part ? C - 32 : 32, R);
@@ -27069,12 +27072,12 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_SEGMENTS);
         if (result) return result;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS && job->groups) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS && job->groups) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
         job->groups = 0;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED || !job->many) return result;
         job->many = 0;
@@ -27097,11 +27100,12 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
     const double even = s == 1 ? 0.04 : s == 2 ? 0.12 : s == 4 ? 0.29 : 0.58;
     padic_result result;
     *method = job->d->method;
-    if (*method != PADIC_SPARSE_AUTO) return padici_gpu_sparse_can(job, *method);
-    *method = PADIC_SPARSE_GPU_ONE_PASS;
+    if (*method != PADIC_SPARSE_METHOD_AUTO) return padici_gpu_sparse_can(job, *method);
+    *method = PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     result = padici_gpu_sparse_can(job, *method);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *method = job->d->density > even ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP;
+    *method = job->d->density > even ? PADIC_SPARSE_METHOD_GPU_REREAD
+        : PADIC_SPARSE_METHOD_GPU_BITMAP;
     return padici_gpu_sparse_can(job, *method);
 }
 
@@ -27358,9 +27362,9 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     }
     if (!result && !padici_gpu_sparse_params(job)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    result = method == PADIC_SPARSE_GPU_ONE_PASS
+    result = method == PADIC_SPARSE_METHOD_GPU_ONE_PASS
                  ? padici_gpu_sparse_one_pass(job)
-                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_GPU_BITMAP);
+                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_METHOD_GPU_BITMAP);
     if (!result && d->batch > 1) result = padici_gpu_sparse_segments(job);
     if (result || !d->wait) return result;
     totals = job->block[PADICI_SPARSE_B_TOTALS].mem;
@@ -27419,8 +27423,9 @@ PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
     d->test = s->test;
     d->other = s->other;
     d->density = e->density;
-    return d->method != PADIC_SPARSE_SCALAR && d->method != PADIC_SPARSE_SIMD &&
-           d->method != PADIC_SPARSE_THREADS && !s->made && (s->rows < 2 || s->stride == s->cols) &&
+    return d->method != PADIC_SPARSE_METHOD_SCALAR && d->method != PADIC_SPARSE_METHOD_SIMD &&
+           d->method != PADIC_SPARSE_METHOD_THREADS && !s->made && (s->rows < 2 ||
+                                                                    s->stride == s->cols) &&
            (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
 }
 
@@ -27532,7 +27537,8 @@ static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_spar
     const padic_sparse_csr *csr = task->desc.matrix;
     padici_sparse_source to;
     padic_result result;
-    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted)
+    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_KIND_PLAIN ||
+        !csr->trusted)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&to, 0, sizeof to);
     result = padici_sparse_planes(NULL, csr, 0, m);
@@ -27649,7 +27655,7 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
 {
     padici_sparse_encoding e;
     padic_result result;
-    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_GPU_BITMAP, NULL);
+    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;
@@ -27689,7 +27695,7 @@ static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_spa
     if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_sparse_keys(x, x->keys);
     desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
-    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = simple ? PADIC_SPARSE_MODE_NONZERO : PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd05975e3u
+#if PADIC_TEXT != 0x7468e22au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xb0cd73bdu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x5b2d3e2fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xb0cd73bdu // a hash of this file
+#define PADIC_SIMD_TEXT 0x5b2d3e2fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -1075,9 +1075,9 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
         p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
         p->shift = n_bits - 1;
     }
-    p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
+    p->ranged = call->mode == PADIC_SAMPLE_MODE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->index_out || call->reversed_in))
         padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
@@ -1123,7 +1123,7 @@ static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
         space[j] = v[j] - v[j] % call->group;
         v[j] -= space[j];
     }
-    if (call->mode == PADIC_SAMPLE_NONE)
+    if (call->mode == PADIC_SAMPLE_MODE_NONE)
         (*plain)(p, v);
     else if (call->wide)
         (*(call->base < 1024 ? kernels->map64 : kernels->map64_any))(p, v);
@@ -1167,7 +1167,7 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
@@ -6907,7 +6907,7 @@ PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint6
     const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), mix1 = PADICI_L(all)(0x7feb352du);
     const PADICI_V mix2 = PADICI_L(all)(0x846ca68bu), mix3 = PADICI_L(all)(0x01000193u);
     const PADICI_V inverse = PADICI_L(all)(UINT32_MAX / p->radix.base + 1);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -6963,7 +6963,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uin
     const PADICI_V by16 = PADICI_L(all)(16), by27 = PADICI_L(all)(27);
     const PADICI_V by30 = PADICI_L(all)(30), by31 = PADICI_L(all)(31);
     const PADICI_V by32 = PADICI_L(all)(32);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -7117,7 +7117,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
     const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
     const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
     const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0u);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -7155,7 +7156,8 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint6
     const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
     const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
     const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0ull);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;

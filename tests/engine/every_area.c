@@ -103,6 +103,7 @@ static void context(void)
     padic_copy_desc copy = PADIC_ZERO;
     padic_record record;
     padic_context_describe_desc describe = PADIC_ZERO;
+    padic_context_ask_report asked;
     padic_stats stats;
     float one = 1, in[64], out[64];
     uint32_t words[64];
@@ -132,7 +133,9 @@ static void context(void)
     CHECK(padic_record_begin(made) == PADIC_ERROR_NOT_SUPPORTED);
     CHECK(padic_record_replay(made, (record.id = 7, record), 1) == PADIC_ERROR_ARGUMENT);
     CHECK(*padic_context_message(made));
-    CHECK(padic_context_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
+    CHECK(padic_context_ask(made, &asked) == PADIC_OK);
+    CHECK(padic_fill(made, &fill) == PADIC_ERROR_ASKED && asked.op == PADIC_OP_FILL);
+    CHECK(padic_context_ask(made, NULL) == PADIC_OK && asked.calls == 1);
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
@@ -272,7 +275,7 @@ static void samples(void)
     CHECK(padic_sample_keys(NULL, &init) == PADIC_OK);
     desc.out = padic_tensor_1d(PADIC_F32, x, 16);
     desc.base = 2;
-    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
     for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);

@@ -523,24 +523,25 @@ static padic_sparse_csr hostile_matrix(const padic_num_ring *ring, padic_sparse_
                                        padic_dtype index, int valuations)
 {
     padic_sparse_csr csr = PADIC_ZERO;
-    const uint32_t words = kind == PADIC_SPARSE_NUMBERS ? ring->words : 1;
+    const uint32_t words = kind == PADIC_SPARSE_KIND_NUMBERS ? ring->words : 1;
     uint32_t i;
     uint8_t *p;
     csr.rows = 9;
-    csr.cols = kind == PADIC_SPARSE_DIGITS ? ring->precision : 11;
+    csr.cols = kind == PADIC_SPARSE_KIND_DIGITS ? ring->precision : 11;
     csr.nnz = test_random() % 41;
     csr.kind = kind;
     csr.words = words;
     csr.row_ptr = plane(index, 10);
     csr.col = plane(index, 40);
-    csr.value = plane(kind == PADIC_SPARSE_NUMBERS && ring->unit_size == 8 ? PADIC_U64 : PADIC_U32,
+    csr.value = plane(kind == PADIC_SPARSE_KIND_NUMBERS && ring->unit_size == 8 ? PADIC_U64
+                      : PADIC_U32,
                       40 * words);
     if (kind) {
         csr.p = ring->p;
         csr.precision = ring->precision;
         csr.form = ring->form;
         csr.val_of = !valuations                 ? PADIC_SPARSE_VAL_NONE
-                     : kind == PADIC_SPARSE_DIGITS ? PADIC_SPARSE_VAL_ROW
+                     : kind == PADIC_SPARSE_KIND_DIGITS ? PADIC_SPARSE_VAL_ROW
                                                    : PADIC_SPARSE_VAL_ENTRY;
         csr.val = plane(PADIC_I32, 40);
         for (i = 0; i < 40; i++) ((int32_t *)csr.val.data)[i] = hostile_val();
@@ -595,12 +596,12 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         product.x_numbers = array_of(ring, PADIC_NUM_RING, 11, how);
         product.y_numbers = array_of(ring, PADIC_NUM_RING, 9, how);
         RUN(padic_sparse_product(context, &product));
-        RUN(sparse_validate(context, &a, PADIC_SPARSE_CANONICAL, &first));
-        RUN(sparse_validate(context, &b, PADIC_SPARSE_STRUCTURE, &first));
+        RUN(sparse_validate(context, &a, PADIC_SPARSE_LEVEL_CANONICAL, &first));
+        RUN(sparse_validate(context, &b, PADIC_SPARSE_LEVEL_STRUCTURE, &first));
         encode.source.numbers = wide;
         encode.source.rows = 9;
         encode.source.cols = 11;
-        encode.source.mode = round & 4 ? PADIC_SPARSE_NORM : PADIC_SPARSE_NONZERO;
+        encode.source.mode = round & 4 ? PADIC_SPARSE_MODE_NORM : PADIC_SPARSE_MODE_NONZERO;
         encode.source.threshold = round & 8 ? 1e300 : 3;
         RUN(sparse_encode(context, &x, &encode, NULL));
         RUN(sparse_from_num(context, &x, &y));

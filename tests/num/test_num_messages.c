@@ -350,14 +350,14 @@ TEST(sparse)
             "numbers");
     memset(&desc, 0, sizeof desc);
     desc.source.dense = padic_tensor_2d(PADIC_F32, dense, 3, 4);
-    desc.source.mode = PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = -1;
     REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
             "threshold");
-    desc.source.mode = PADIC_SPARSE_NORM;
+    desc.source.mode = PADIC_SPARSE_MODE_NORM;
     REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_DTYPE, "sparse_count",
             "mode");
-    desc.source.mode = PADIC_SPARSE_NONZERO;
+    desc.source.mode = PADIC_SPARSE_MODE_NONZERO;
     csr.rows = 3;
     csr.cols = 4;
     csr.nnz = 1;
@@ -390,7 +390,7 @@ TEST(sparse)
             "out");
     none = csr;
     none.rows = 2;
-    none.trusted = PADIC_SPARSE_UNKNOWN;
+    none.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     REFUSED(sparse_add(context, &csr, &csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT,
             "sparse_add", "b ");
     REFUSED(sparse_write(context, &csr, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "sparse_write",
@@ -402,7 +402,7 @@ TEST(sparse)
     REFUSED(sparse_read(context, &csr, bytes, size), PADIC_ERROR_CHECKSUM, "sparse_read",
             "bytes");
     none.kind = (padic_sparse_kind)7;
-    REFUSED(sparse_validate(context, &none, PADIC_SPARSE_STRUCTURE, NULL),
+    REFUSED(sparse_validate(context, &none, PADIC_SPARSE_LEVEL_STRUCTURE, NULL),
             PADIC_ERROR_ARGUMENT, "sparse_validate", "kind");
 }
 
@@ -423,7 +423,7 @@ TEST(sample)
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_LIMIT,
             "sample_radical_inverse", "first");
     inverse.first = 0;
-    inverse.scrambling.mode = PADIC_SAMPLE_OWEN;
+    inverse.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_ARGUMENT,
             "sample_radical_inverse", "scrambling.keys");
     inverse.scrambling.keys = padic_tensor_1d(PADIC_U64, integers, 1);
