@@ -4457,11 +4457,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7468e22au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbd8cf5c9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7468e22au // a hash of this file
+#define PADIC_TEXT 0xbd8cf5c9u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -36479,7 +36479,7 @@ static padic_result padici_num_tree_ball_find(padic_context *context,
     if (!result) result = padici_num_planes_of(context, &desc->query, &q);
     if (result)
         return padici_blame(context, result, "query", NULL,
-                            result == PADIC_ERROR_RING ? "is of another ring or model than the points"
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
                                                        : NULL);
     if (!padici_num_tree_absent(&desc->out))
         result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
@@ -36638,8 +36638,9 @@ PADIC_API padic_result padic_num_tree_validate(padic_context *context,
                                                const padic_num_tree_validate_desc *desc)
 {
     padic_num_planes p;
-    padic_result result = padici_num_tree_points(context, desc ? desc->tree : NULL, &p);
-    if (!result && (!padici_num_tree_linked(desc->tree) || !padici_num_tree_ordered(desc->tree, &p)))
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
         result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
                               "has a wrong link, count or place, or its numbers have changed");
     return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
@@ -36808,7 +36809,8 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
     }
     if (!result) {
         result = padici_num_tree_head(tree, p, desc->bytes.size, at);
-        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at)) result = PADIC_ERROR_CORRUPT;
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
         if (result) padici_num_tree_clear(tree);
         padici_blame(context, result, "bytes", NULL, NULL);
     }

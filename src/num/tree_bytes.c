@@ -96,8 +96,9 @@ PADIC_API padic_result padic_num_tree_validate(padic_context *context,
                                                const padic_num_tree_validate_desc *desc)
 {
     padic_num_planes p;
-    padic_result result = padici_num_tree_points(context, desc ? desc->tree : NULL, &p);
-    if (!result && (!padici_num_tree_linked(desc->tree) || !padici_num_tree_ordered(desc->tree, &p)))
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
         result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
                               "has a wrong link, count or place, or its numbers have changed");
     return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
@@ -266,7 +267,8 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
     }
     if (!result) {
         result = padici_num_tree_head(tree, p, desc->bytes.size, at);
-        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at)) result = PADIC_ERROR_CORRUPT;
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
         if (result) padici_num_tree_clear(tree);
         padici_blame(context, result, "bytes", NULL, NULL);
     }

@@ -162,7 +162,7 @@ static padic_result padici_num_tree_ball_find(padic_context *context,
     if (!result) result = padici_num_planes_of(context, &desc->query, &q);
     if (result)
         return padici_blame(context, result, "query", NULL,
-                            result == PADIC_ERROR_RING ? "is of another ring or model than the points"
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
                                                        : NULL);
     if (!padici_num_tree_absent(&desc->out))
         result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);

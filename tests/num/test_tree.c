@@ -814,5 +814,6 @@ TEST(threads_and_growth)
 }
 
 TEST_MAIN("tree", CASE(same_tree), CASE(ancestors), CASE(index_sizes), CASE(queries),
-          CASE(by_hand), CASE(errors), CASE(reports), CASE(memory_errors), CASE(count_over_the_callers_limit), CASE(corrupt_links),
+          CASE(by_hand), CASE(errors), CASE(reports), CASE(memory_errors),
+          CASE(count_over_the_callers_limit), CASE(corrupt_links),
           CASE(threads_and_growth))
