@@ -123,7 +123,7 @@ static void set_others(void)
     d.radical.index = padic_tensor_1d(PADIC_U64, &d.index, 1);
     d.radical.base = 3;
     d.halton.out = padic_tensor_2d(PADIC_F64, d.point, 1, 3);
-    d.halton.layout = PADIC_SAMPLE_POINTS;
+    d.halton.layout = PADIC_SAMPLE_LAYOUT_POINTS;
     d.halton.first = d.index;
     d.dense[1] = 2.5;
     d.dense[2] = -1;

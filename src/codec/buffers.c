@@ -41,14 +41,6 @@ PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_
     return grid->total > 0 && grid->total >> 31 == 0;
 }
 
-static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
-{
-    padici_codec_header header;
-    memset(&header, 0, sizeof header);
-    header.fault = "desc is NULL: give one";
-    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
-}
-
 static int padici_codec_in_buffer(const padic_tensor *t)
 {
     return !t->data && t->buffer.id;
@@ -91,13 +83,19 @@ static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
            (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
-static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
-                                              const char *sentence)
+static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
+                                              padic_result result, const char *sentence)
 {
     padici_codec_header header;
     memset(&header, 0, sizeof header);
     return padici_codec_fail(context, operation, &header,
-                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+                             padici_codec_reject(&header, result, sentence));
+}
+
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
+{
+    return padici_codec_request_fail(context, operation, PADIC_ERROR_ARGUMENT,
+                                     "desc is NULL: give one");
 }
 
 // What is written lies apart from what is read.
@@ -110,7 +108,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
     if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
         padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
         padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
-        return padici_codec_overlap_fail(view->context, "codec_pack",
+        return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
@@ -121,11 +119,15 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
     padici_codec_covered out;
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_request_fail(view->context,
+                                         task->verify ? "codec_verify" : "codec_unpack",
+                                         PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (task->verify) return PADIC_OK;
     out = padici_codec_covers(&desc->tensor);
     if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
         padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
-        return padici_codec_overlap_fail(view->context, "codec_unpack",
+        return padici_codec_request_fail(view->context, "codec_unpack", PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }

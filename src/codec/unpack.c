@@ -392,8 +392,8 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result =
-        padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
+                                      &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);

@@ -2,12 +2,18 @@
 #include "../core/platform.h"
 #include "state.h"
 
+// Whether calls are only asked; those of the tuner are done.
+PADICI_INLINE int padici_run_asks(const padic_context *context)
+{
+    return context->ask && !context->tuning;
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
 
-// How small calls are done at once is asked when one of these changes: the profile, a recording,
-// the tuner.
+// Says again what may be done at once, after a change of the profile, a recording, the tuner, or of
+// who asks.
 PADICI_FN void padici_run_settle(padic_context *context);
 
 // Whether a call may be done at once, in host memory; it is counted like any other.

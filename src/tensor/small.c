@@ -79,14 +79,14 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     uintptr_t at;
     s->of.dtype = t[0]->dtype;
     if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
-        (uint32_t)math > PADIC_TENSOR_TF32 ||
+        (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
         (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
     s->alpha[0] = 1;
     s->alpha[1] = alpha[1]; // 0 of either sign, like beta
     s->beta[0] = beta[0];
     s->beta[1] = beta[1];
-    s->plain = math == PADIC_TENSOR_EXACT;
+    s->plain = math == PADIC_TENSOR_MATH_EXACT;
     if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
         !padici_tensor_small_factors(s, paired, alpha, beta))
         return 0;
@@ -135,10 +135,10 @@ PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padic
         !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
         return 0;
     for (i = 0; i < 2; i++) {
-        if (op[i] == PADIC_TENSOR_N) continue;
-        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
-        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
-        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_OP_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_OP_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_OP_T) s->conj |= 1u << i;
     }
     return padici_tensor_small_sizes(s, size);
 }
