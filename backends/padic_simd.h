@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x9336b788u
+#if PADIC_TEXT != 0xb0a3e3e9u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0de18f53u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xdd49da6eu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0de18f53u // a hash of this file
+#define PADIC_SIMD_TEXT 0xdd49da6eu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -12022,7 +12022,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     switch (call->op) {
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
-        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+        if ((call->k & 15) != PADIC_NUM_DIGITS_STANDARD || !call->stride || call->other[2] ||
             (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
         return call->op == PADIC_OP_NUM_TO_DIGITS ? PADICI_TWO(digits)
