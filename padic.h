@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API >>short ways
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling
@@ -1198,7 +1198,7 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
 // in the caller's memory; an operation works on all its elements. Everything here is D0. Nothing
-// allocates, but the functions of >>short ways, and a call with a `workspace` that is given none.
+// allocates, but the functions of >>short API, and a call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -2229,7 +2229,7 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
 // room: src/num/api_short.h:2
-// ---------------------------------------------------------------------------------- >>short ways
+// ----------------------------------------------------------------------------------- >>short API
 //
 // What most callers write, in one call each, on top of the calls above. Numbers and text are in
 // memory from the context's allocator, else malloc; the same context gives it back. The ring stays
@@ -4488,11 +4488,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x85541125u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xffa0768eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x85541125u // a hash of this file
+#define PADIC_TEXT 0xffa0768eu // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================

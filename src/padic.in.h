@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API >>short ways
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling

@@ -4,7 +4,7 @@
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
 // in the caller's memory; an operation works on all its elements. Everything here is D0. Nothing
-// allocates, but the functions of >>short ways, and a call with a `workspace` that is given none.
+// allocates, but the functions of >>short API, and a call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"

@@ -1,5 +1,5 @@
 #pragma once
-// ---------------------------------------------------------------------------------- >>short ways
+// ----------------------------------------------------------------------------------- >>short API
 //
 // What most callers write, in one call each, on top of the calls above. Numbers and text are in
 // memory from the context's allocator, else malloc; the same context gives it back. The ring stays
