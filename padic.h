@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x20430173u // a hash of all public types
+#define PADIC_LAYOUT 0x261541b5u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -2160,33 +2160,95 @@ typedef struct padic_num_tree {
     uint32_t *index;           // of padic_num_tree_index(), or NULL
 } padic_num_tree;
 
-// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
-// that makes no sense.
+// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
+// id; 0 if that makes no sense.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
-// An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
-// radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size);
-// Inserts these ids (U32, any order), or all if NULL, into an empty tree. ARGUMENT: an id twice or
-// unknown; DOMAIN: a NaN; CAPACITY. Then the tree is empty.
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids);
-// O(depth log p). ARGUMENT: there is no such id, it is in the tree already (erase: it is not);
-// DOMAIN: a NaN; CAPACITY. Both drop the index.
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
-// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
+// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
+// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
+// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// `context` may be NULL; it takes the message of an error.
+
+// Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT
+// and ALIGNMENT (memory), NOT_SUPPORTED (BALL, composite radix), LIMIT (2^31 - 2 ids or more),
+// CAPACITY.
+typedef struct padic_num_tree_init_desc {
+    padic_num_tree *tree; // written
+    padic_num_array points;
+    uint64_t capacity;    // leaves at most; 0: points.count
+    padic_tensor memory;  // U8 of rank 1, 8-byte aligned, padic_num_tree_size_bound() bytes or more
+} padic_num_tree_init_desc;
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc);
+
+// Inserts these ids, in any order, into the tree after it was emptied. On an error the tree is
+// empty: ARGUMENT (an id twice or unknown), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_build_report {
+    uint64_t inserted; // on an error: before the id that was refused
+} padic_num_tree_build_report;
+typedef struct padic_num_tree_build_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32; absent: all
+    padic_num_tree_build_report *report; // optional
+} padic_num_tree_build_desc;
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc);
+
+// Inserts these ids, one after the other, in O(depth log p) each. Drops the index. The first id
+// that is refused ends the call; those before it are in the tree: ARGUMENT (there is no such id, or
+// it is in the tree already), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_insert_report {
+    uint64_t inserted; // on an error: ids[inserted] is the one that was refused
+} padic_num_tree_insert_report;
+typedef struct padic_num_tree_insert_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_insert_report *report; // optional
+} padic_num_tree_insert_desc;
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc);
+
+// Takes these ids out, in the same way. ARGUMENT: one is not in the tree.
+typedef struct padic_num_tree_erase_report {
+    uint64_t erased; // on an error: ids[erased] is the one that was refused
+} padic_num_tree_erase_report;
+typedef struct padic_num_tree_erase_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_erase_report *report; // optional
+} padic_num_tree_erase_desc;
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc);
+
+// Makes the time of padic_num_tree_lca() independent of the length of the numbers, by a table of
+// 4 log2(n) bytes for each leaf, until ids are inserted or erased. CAPACITY, ALIGNMENT.
+typedef struct padic_num_tree_index_desc {
+    padic_num_tree *tree;
+    padic_tensor memory; // U8 of rank 1, 4-byte aligned, padic_num_tree_index_size_bound() bytes
+} padic_num_tree_index_desc;
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
-// Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
-// comparing the two numbers. ARGUMENT: an id that is not in the tree.
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth);
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc);
 
-// The k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A point of
-// the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up with NONE
-// and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
+// Depths of lowest common ancestors: out[i] = v(x - y), x and y the numbers first[i] and second[i];
+// ZERO if they are equal. O(1) each with an index, else by comparing the two numbers. ARGUMENT: an
+// id that is not in the tree; the call ends there.
+typedef struct padic_num_tree_lca_report {
+    uint64_t done; // pairs; on an error: pair `done` was refused
+} padic_num_tree_lca_report;
+typedef struct padic_num_tree_lca_desc {
+    const padic_num_tree *tree;
+    padic_tensor first, second; // U32, as many of each: ids
+    padic_tensor out;           // I32, one for each pair
+    padic_num_tree_lca_report *report; // optional
+} padic_num_tree_lca_desc;
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc);
+
+// Finds the k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A
+// point of the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up
+// with NONE and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
     padic_num_array query; // of the ring and model of the points; RX: with workspace
@@ -2195,36 +2257,74 @@ typedef struct padic_num_tree_nearest_desc {
 } padic_num_tree_nearest_desc;
 PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc);
-// All points y with v(x - y) >= r, x element `index` of `query` (of the ring and model of the
-// points), in leaf order: a run of leaves. *count is how many; the first of them are written, as
-// many as `ids` (U32; NULL: none) has room for. DOMAIN: x is NaN.
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count);
-// label[id] (U32, points.count elements) = the smallest id in the ball of radius p^-r around it, so
-// that a label stays as its cluster grows; NONE: not in the tree. *clusters (may be NULL): how
-// many.
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters);
+
+// Finds all points y with v(x - y) >= depth, in leaf order: a run of leaves. x is element `index`
+// of `query`. The first of them are written, as many as `out` has room for. DOMAIN: x is NaN.
+typedef struct padic_num_tree_ball_report {
+    uint64_t count; // of points in the ball
+} padic_num_tree_ball_report;
+typedef struct padic_num_tree_ball_desc {
+    const padic_num_tree *tree;
+    padic_num_array query; // of the ring and model of the points
+    uint64_t index;
+    int32_t depth;
+    padic_tensor out; // U32: ids; absent: none are written
+    padic_num_tree_ball_report *report; // optional
+} padic_num_tree_ball_desc;
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc);
+
+// Labels the clusters of a depth: out[id] is the smallest id in the ball of radius p^-depth around
+// it, so that a label stays as its cluster grows; NONE: not in the tree.
+typedef struct padic_num_tree_clusters_report {
+    uint64_t count; // of clusters
+} padic_num_tree_clusters_report;
+typedef struct padic_num_tree_clusters_desc {
+    const padic_num_tree *tree;
+    int32_t depth;
+    padic_tensor out; // U32, points.count elements
+    padic_num_tree_clusters_report *report; // optional
+} padic_num_tree_clusters_desc;
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc);
 
 // Checks every link, count and place, and the order of the leaves against their numbers: CORRUPT.
-// Only the pointers and `capacity` are taken on trust. The calls above trust a tree in full.
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
+// Only the pointers and `capacity` are taken on trust. The other calls trust a tree in full.
+typedef struct padic_num_tree_validate_desc {
+    const padic_num_tree *tree;
+} padic_num_tree_validate_desc;
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc);
 
-// The tree as bytes, the same for the same set: "PDT1", model, N, leaves (u32 each), p, number of
-// bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
-// bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
-// are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
+// Writes the tree as bytes, which are the same for the same set: "PDT1", model, N, leaves (u32
+// each), p, number of bits (u64 each), the p-ary tree in level order (a node with d children is d
+// ones and a zero: 2 bits for each node), padded to 8 bytes, the ids in leaf order (u32), padded,
+// and a checksum. The numbers are not in it: write `points` with padic_num_write(). CAPACITY:
+// report->size is what is needed.
+typedef struct padic_num_tree_write_report {
+    uint64_t size; // bytes written
+} padic_num_tree_write_report;
+typedef struct padic_num_tree_write_desc {
+    const padic_num_tree *tree;
+    padic_bytes out;
+    padic_num_tree_write_report *report; // optional
+} padic_num_tree_write_desc;
 PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written);
-// Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
-// the numbers are others), CHECKSUM, VERSION, RING (or model), CAPACITY: the tree is empty.
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc);
+// Reads bytes into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. On an
+// error the tree is empty: CORRUPT (also if the numbers are others), CHECKSUM, VERSION, RING (or
+// model), CAPACITY.
+typedef struct padic_num_tree_read_desc {
+    padic_num_tree *tree;
+    padic_bytes bytes;
+} padic_num_tree_read_desc;
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc);
 
-// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
-// padic_self_hash() does for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it
-// is NULL.
+// Runs a small fixed set of everything D0 of numbers, in every form, and returns a hash, as
+// padic_self_hash() does for padic.h. `memory` is working memory of PADIC_NUM_SELF_HASH bytes; 0 if
+// it is NULL.
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
@@ -2406,7 +2506,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
     PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
     PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
     PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
     PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
@@ -4488,11 +4588,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xffa0768eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4522cb1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xffa0768eu // a hash of this file
+#define PADIC_TEXT 0xc4522cb1u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -9043,9 +9143,21 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
+// Is an optional tensor left out?
+PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
+{
+    return !t->dtype && !t->data && !t->buffer.id;
+}
+
 PADICI_FN void padici_num_tree_clear(padic_num_tree *tree);
 PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
                                           uint64_t id);
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align);
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p);
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list);
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 
 #endif
@@ -17066,8 +17178,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
-// where nothing repeats.
+// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
+// often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -36351,7 +36463,7 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 }
 
 #endif
-// room: src/num/tree_insert.c:8
+// room: src/num/tree_insert.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // ---- memory, insert, erase
@@ -36374,28 +36486,76 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size)
+// Memory that stays with the caller: `need` bytes, aligned to `align`.
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align)
 {
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "memory", NULL,
+                            "must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, align))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "memory", NULL, NULL);
+    if (memory->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "memory", NULL,
+                            "is too small: the function with `_size_bound` in its name says how "
+                            "many bytes it needs");
+    return PADIC_OK;
+}
+
+// The planes of the points of a tree that was made.
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p)
+{
+    padic_result result;
+    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL,
+                            "is NULL or was not made by num_tree_init");
+    result = padici_num_planes_of(context, &tree->points, p);
+    return padici_blame(context, result, "tree", "points", NULL);
+}
+
+static padic_result padici_num_tree_begin(padic_context *context,
+                                          const padic_num_tree_init_desc *desc)
+{
+    const padic_num_array *const points = &desc->points;
+    padic_num_tree *const tree = desc->tree;
+    uint64_t capacity = desc->capacity, need;
     padic_num_planes planes;
     padic_result result;
-    if (!tree) return PADIC_ERROR_ARGUMENT;
+    if (!tree) return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL, "is NULL");
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || !padici_num_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
+    if (!padici_num_ring_is(points->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "points", "ring",
+                            "was not made by num_ring_init");
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "points", NULL,
+                            "must be RING or FLOAT, of a prime");
+    need = padic_num_tree_size_bound(points, capacity);
+    if (!need)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "points", "count",
+                            "must be below 2^31 - 2");
+    result = padici_num_tree_memory(context, &desc->memory, need, 8);
+    if (result) return result;
+    result = padici_num_planes_of(context, points, &planes);
+    if (result) return padici_blame(context, result, "points", NULL, NULL);
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
     tree->capacity = (uint32_t)capacity;
-    tree->node = (padic_num_tree_node *)memory;
+    tree->node = (padic_num_tree_node *)desc->memory.data;
     tree->leaf = (uint32_t *)(void *)(tree->node + capacity);
     tree->work = tree->leaf + points->count;
     padici_num_tree_clear(tree);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc)
+{
+    const padic_result result =
+        desc ? padici_num_tree_begin(context, desc)
+             : padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "desc is NULL");
+    return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
 // Below `up` stands `link` instead of `old`.
@@ -36453,22 +36613,13 @@ PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
-{
-    padic_num_planes p;
-    padic_result result;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_planes_of(NULL, &tree->points, &p);
-    return result ? result : padici_num_tree_insert(tree, &p, id);
-}
-
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
 }
 
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
+static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
@@ -36493,26 +36644,82 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
+// A dense list of ids in host memory.
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list)
+{
+    void *plane = NULL;
+    padic_result result = padici_tensor_check_shape(ids, count);
+    if (!result) result = padici_num_plane(context, ids, *count, 1u << PADIC_U32, &plane);
+    *list = (uint32_t *)plane;
+    return padici_blame(context, result, field, NULL, NULL);
+}
+
+// Inserts or erases ids in order; *done: how many before the first that is refused.
+static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
+                                           const padic_tensor *ids, int erase, uint64_t *done)
 {
     padic_num_planes p;
-    uint64_t n, i;
-    void *list = NULL;
-    padic_result result = PADIC_OK;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
-    n = tree->points.count;
-    if (ids && !(result = padici_tensor_check_shape(ids, &n)))
-        result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
-    if (result) padici_num_tree_clear(tree);
-    return result;
+    uint64_t n = 0;
+    uint32_t *list = NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    *done = 0;
+    if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (result) return result;
+    if (!ids) n = tree->points.count;
+    for (; *done < n && !result; *done += !result) {
+        const uint64_t id = list ? list[*done] : *done;
+        result = erase ? padici_num_tree_erase(tree, id) : padici_num_tree_insert(tree, &p, id);
+    }
+    return padici_blame(context, result, "ids", NULL,
+                        result == PADIC_ERROR_DOMAIN     ? "one is of a number that is NaN"
+                        : result == PADIC_ERROR_CAPACITY ? "are more than the tree's `capacity`"
+                        : erase                          ? "one is not in the tree"
+                                                         : "one is unknown or in the tree already");
+}
+
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 0, &done);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_insert") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_erase", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 1, &done);
+    if (desc->report) desc->report->erased = done;
+    return result ? padici_fault(context, result, "num_tree_erase") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_build", "desc is NULL");
+    if (desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    result = padici_num_tree_change(context, desc->tree,
+                                    padici_num_tree_absent(&desc->ids) ? NULL : &desc->ids, 0,
+                                    &done);
+    if (result && desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_build") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_ancestors.c:9
+// room: src/num/tree_ancestors.c:10
 #if PADICI_IMPLEMENT_NUM
 
 // ---- lowest common ancestors
@@ -36530,17 +36737,12 @@ PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
     return size > (size_t)-1 / 8 ? 0 : (size_t)(4 * size);
 }
 
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size)
+static void padici_num_tree_index_make(padic_num_tree *tree, uint32_t *rank)
 {
-    const uint32_t n = tree ? tree->count : 0;
-    uint32_t *rank, link, i, half;
-    int32_t *least;
-    if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
-    rank = (uint32_t *)memory;
-    least = (int32_t *)(void *)(rank + tree->points.count);
-    link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    const uint32_t n = tree->count;
+    int32_t *least = (int32_t *)(void *)(rank + tree->points.count);
+    uint32_t link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    uint32_t i, half;
     for (i = 0; i < n; i++) {
         rank[link] = i;
         if (i + 1 == n) break;
@@ -36552,37 +36754,80 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
         for (i = 0; i + 2 * (uint64_t)half < n; i++)
             least[n + i] = least[i] < least[i + half] ? least[i] : least[i + half];
     tree->index = rank;
+}
+
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc)
+{
+    padic_result result;
+    if (!desc || !desc->tree || !desc->tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_index",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    result = padici_num_tree_memory(context, &desc->memory,
+                                    padic_num_tree_index_size_bound(desc->tree), 4);
+    if (result) return padici_fault(context, result, "num_tree_index");
+    padici_num_tree_index_make(desc->tree, (uint32_t *)desc->memory.data);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth)
+// The depth of two different leaves, by the index.
+static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
+    const uint32_t x = tree->index[a], y = tree->index[b];
+    const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
+    const uint32_t l = 31 - padici_clz32(gaps);
+    const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
+                           (size_t)l * tree->count;
+    const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
+    return v < w ? v : w;
+}
+
+static padic_result padici_num_tree_lca(padic_context *context,
+                                        const padic_num_tree_lca_desc *desc, uint64_t *done)
+{
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p;
-    padic_result result;
+    uint64_t n, m;
+    uint32_t *first, *second;
+    void *plane;
     int after;
-    if (!depth || !padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
-        return PADIC_ERROR_ARGUMENT;
-    *depth = PADIC_NUM_ZERO;
-    if (a == b) return PADIC_OK;
-    if (tree->index) {
-        const uint32_t x = tree->index[a], y = tree->index[b];
-        const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
-        const uint32_t l = 31 - padici_clz32(gaps);
-        const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
-                               (size_t)l * tree->count;
-        const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
-        *depth = v < w ? v : w;
-        return PADIC_OK;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result) result = padici_num_tree_ids(context, &desc->first, "first", &n, &first);
+    if (!result) result = padici_num_tree_ids(context, &desc->second, "second", &m, &second);
+    if (!result && n != m)
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "second", NULL,
+                              "must have as many ids as `first`");
+    if (result) return result;
+    result = padici_num_plane(context, &desc->out, n, 1u << PADIC_I32, &plane);
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    for (; *done < n; ++*done) {
+        const uint32_t a = first[*done], b = second[*done];
+        if (!padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                                padici_num_tree_has(tree, a) ? "second" : "first", NULL,
+                                "an id is not in the tree");
+        ((int32_t *)plane)[*done] =
+            a == b        ? PADIC_NUM_ZERO
+            : tree->index ? padici_num_tree_depth(tree, a, b)
+                          : padici_num_tree_exponent(padici_num_tree_place(
+                                tree->points.ring, &p, a, &p, b, &after));
     }
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    *depth =
-        padici_num_tree_exponent(padici_num_tree_place(tree->points.ring, &p, a, &p, b, &after));
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc)
+{
+    uint64_t done = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_lca", "desc is NULL");
+    result = padici_num_tree_lca(context, desc, &done);
+    if (desc->report) desc->report->done = done;
+    return result ? padici_fault(context, result, "num_tree_lca") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_queries.c:11
+// room: src/num/tree_queries.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- queries
@@ -36719,49 +36964,58 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count)
+static padic_result padici_num_tree_ball_find(padic_context *context,
+                                              const padic_num_tree_ball_desc *desc, uint64_t *count)
 {
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p, q;
     uint64_t room = 0;
-    void *list = NULL;
-    uint32_t link;
+    uint32_t *list = NULL, link;
     int after;
-    padic_result result = padici_num_tree_query(tree, query);
-    if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    if (!result) result = padici_num_planes_of(NULL, query, &q);
-    if (!result && ids) {
-        result = padici_tensor_check_shape(ids, &room);
-        if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
-    }
+    padic_result result = padici_num_tree_points(context, tree, &p);
     if (result) return result;
-    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
-    *count = 0;
+    result = padici_num_tree_query(tree, &desc->query);
+    if (!result && desc->index >= desc->query.count)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "index", NULL,
+                            "must be below query.count");
+    if (!result) result = padici_num_planes_of(context, &desc->query, &q);
+    if (result)
+        return padici_blame(context, result, "query", NULL,
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
+                                                       : NULL);
+    if (!padici_num_tree_absent(&desc->out))
+        result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (result) return result;
+    if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
+        return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
     if (!tree->count) return PADIC_OK;
-    link = padici_num_tree_descend(tree, &q, index, 0);
-    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
-        padici_num_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, desc->index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, desc->index, &p, link, &after) <
+        padici_num_tree_limit(desc->depth))
         return PADIC_OK;
-    link = padici_num_tree_ball(tree, link, r);
+    link = padici_num_tree_ball(tree, link, desc->depth);
     *count = padici_num_tree_leaves(tree, link);
-    padici_num_tree_list(tree, link, (uint32_t *)list, room);
+    padici_num_tree_list(tree, link, list, room);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters)
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc)
 {
-    const uint64_t limit = padici_num_tree_limit(r);
-    void *plane;
-    uint32_t *to, ball, link;
-    uint64_t i, n = 0;
+    uint64_t count = 0;
     padic_result result;
-    if (!tree || !tree->leaf || !label) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_plane(NULL, label, tree->points.count, 1u << PADIC_U32, &plane);
-    if (result) return result;
-    to = (uint32_t *)plane;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_ball", "desc is NULL");
+    result = padici_num_tree_ball_find(context, desc, &count);
+    if (desc->report) desc->report->count = count;
+    return result ? padici_fault(context, result, "num_tree_ball") : PADIC_OK;
+}
+
+// Labels all leaves; returns the number of clusters.
+static uint64_t padici_num_tree_label(const padic_num_tree *tree, uint64_t limit, uint32_t *to)
+{
+    uint64_t i, n = 0;
+    uint32_t link, ball;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
     ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
@@ -36775,12 +37029,30 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
             to[link] = least;
         ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
-    if (clusters) *clusters = n;
+    return n;
+}
+
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    void *plane;
+    uint64_t count;
+    padic_result result;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_clusters",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    if (desc->report) desc->report->count = 0;
+    result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_tree_clusters");
+    count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
+    if (desc->report) desc->report->count = count;
     return PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_bytes.c:11
+// room: src/num/tree_bytes.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- validate, write, read
@@ -36844,28 +37116,36 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
+// Are the leaves in order, each pair of neighbours parted where the node between them says?
+static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
-    padic_num_planes p;
     uint32_t link, next, up;
     int after;
-    padic_result result;
-    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    if (!padici_num_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
-    if (!tree->count) return PADIC_OK;
+    if (!tree->count) return 1;
     link = padici_num_tree_first(tree, tree->root, UINT64_MAX);
-    if (padici_num_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_val(p, link) == PADIC_NUM_NAN) return 0;
     for (;; link = next) {
         next = padici_num_tree_next(tree, link, tree->root, UINT64_MAX);
-        if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
+        if (next == PADIC_NUM_TREE_NONE) return 1;
         up = padici_num_tree_gap(tree, link);
-        if (padici_num_tree_val(&p, next) == PADIC_NUM_NAN ||
-            padici_num_tree_part(tree->points.ring, &p, next, link, &after) !=
+        if (padici_num_tree_val(p, next) == PADIC_NUM_NAN ||
+            padici_num_tree_part(tree->points.ring, p, next, link, &after) !=
                 padici_num_tree_node(tree, up)->place ||
             !after)
-            return PADIC_ERROR_CORRUPT;
+            return 0;
     }
+}
+
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc)
+{
+    padic_num_planes p;
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
+        result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
+                              "has a wrong link, count or place, or its numbers have changed");
+    return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
 }
 
 #define PADICI_NUM_TREE_HEAD 32u
@@ -36916,18 +37196,26 @@ PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
     return tree && tree->leaf ? (size_t)padici_num_tree_layout(n, 4 * n, at) : 0;
 }
 
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written)
+// Bytes that a call reads or writes, in host memory.
+static padic_result padici_num_tree_bytes(padic_context *context, const padic_bytes *bytes,
+                                          const char *field, uint64_t size, uint8_t **p)
 {
-    uint8_t *p = (uint8_t *)data;
-    uint64_t at[3], bits, total;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    void *plane;
+    padic_result result;
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    result = padici_num_plane(context, &t, size, 1u << PADIC_U8, &plane);
+    *p = (uint8_t *)plane;
+    return padici_blame(context, result, field, NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has no memory" : NULL);
+}
+
+static void padici_num_tree_store(const padic_num_tree *tree, uint64_t bits, uint8_t *p)
+{
+    uint64_t at[3];
+    const uint64_t total = padici_num_tree_layout(tree->count, bits, at);
     uint32_t link = 0, i;
-    if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
-    total = padici_num_tree_layout(tree->count, bits, at);
-    *written = (size_t)total;
-    if (size < total) return PADIC_ERROR_CAPACITY;
-    if (!p) return PADIC_ERROR_ARGUMENT;
     memset(p, 0, (size_t)total);
     memcpy(p, "PDT1", 4);
     padici_store32(p + 4, (uint32_t)tree->points.model);
@@ -36942,18 +37230,37 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
         padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
     padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED));
+}
+
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    uint8_t *p;
+    uint64_t at[3], bits, total;
+    padic_result result = PADIC_OK;
+    if (desc && desc->report) desc->report->size = 0;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_write",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
+    total = padici_num_tree_layout(tree->count, bits, at);
+    if (desc->report) desc->report->size = total;
+    if (desc->out.capacity < total)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                              "is too small: the report tells the size, and "
+                              "num_tree_write_size_bound one that is enough");
+    if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (result) return padici_fault(context, result, "num_tree_write");
+    padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size)
+// The head and the checksum of a stream, against the tree it is read into.
+static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
+                                         uint64_t size, uint64_t at[3])
 {
-    const uint8_t *p = (const uint8_t *)data;
-    padic_num_planes planes;
-    uint64_t at[3], bits, n, i;
-    uint32_t link = 0;
-    padic_result result;
-    if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
+    uint64_t bits, n;
     if (size < PADICI_NUM_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
     if (p[3] != '1') return PADIC_ERROR_VERSION;
     n = padici_load32(p + 12);
@@ -36966,29 +37273,60 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
         padici_load32(p + 8) != tree->points.ring->precision ||
         padici_load64(p + 16) != tree->points.ring->p)
         return PADIC_ERROR_RING;
-    if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    result = padici_num_planes_of(NULL, &tree->points, &planes);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
-    if (result) {
-        padici_num_tree_clear(tree);
-        return PADIC_ERROR_CORRUPT;
-    }
-    // As it would be written, bit for bit, padding too.
+    return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
+// padding too.
+static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
+                                    const uint8_t *p, const uint64_t at[3])
+{
+    const uint64_t n = padici_load32(p + 12), bits = padici_load64(p + 24);
+    uint64_t i;
+    uint32_t link = 0;
+    for (i = 0; i < n; i++)
+        if (padici_num_tree_insert(tree, planes, padici_load32(p + at[1] + 4 * i))) return 0;
     for (i = 0; i < n; i++) {
         link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
                  : padici_num_tree_first(tree, tree->root, UINT64_MAX);
-        if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
+        if (padici_load32(p + at[1] + 4 * i) != link) return 0;
     }
-    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) return 0;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
-        if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
-    if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
-    if (result) padici_num_tree_clear(tree);
-    return result;
+        if (p[at[0] + i / 8] >> (i & 7) & 1) return 0;
+    return !(n & 1 && padici_load32(p + at[2] - 4));
 }
 
-// Self hash
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc)
+{
+    padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_num_planes planes;
+    uint64_t at[3];
+    uint8_t *p;
+    padic_result result = padici_num_tree_points(context, tree, &planes);
+    if (!result) {
+        padici_num_tree_clear(tree);
+        result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+    }
+    if (!result) {
+        result = padici_num_tree_head(tree, p, desc->bytes.size, at);
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
+        if (result) padici_num_tree_clear(tree);
+        padici_blame(context, result, "bytes", NULL, NULL);
+    }
+    return result ? padici_fault(context, result, "num_tree_read") : PADIC_OK;
+}
+
+#undef PADICI_NUM_TREE_HEAD
+#undef PADICI_NUM_TREE_SEED
+
+#endif
+// room: src/num/self_hash.c:7
+#if PADICI_IMPLEMENT_NUM
+
+// ---- the self hash of numbers
 
 #define PADICI_NUM_HASH_COUNT 8u
 
@@ -37100,9 +37438,6 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     return hash;
 }
 
-
-#undef PADICI_NUM_TREE_HEAD
-#undef PADICI_NUM_TREE_SEED
 #undef PADICI_NUM_HASH_COUNT
 
 #endif
@@ -38094,7 +38429,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;
@@ -41037,7 +41372,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -51011,5 +51346,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:502
+// room: src/padic.in.h:503
 #endif // PADIC_IMPLEMENTATION

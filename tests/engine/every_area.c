@@ -161,6 +161,11 @@ static void numbers(void)
     padic_num_det_desc det = PADIC_ZERO;
     padic_num_digest left, right;
     padic_num_tree tree;
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_build_desc build = PADIC_ZERO;
+    padic_num_tree_lca_desc lca = PADIC_ZERO;
+    padic_num_tree_validate_desc validate = PADIC_ZERO;
+    uint32_t ids[2] = {0, 2};
     int64_t matrix[3][3] = {{2, 0, 1}, {1, 3, 2}, {1, 1, 4}}, result = 0;
     size_t room;
     int32_t depth = 0;
@@ -185,10 +190,17 @@ static void numbers(void)
 
     room = padic_num_tree_size_bound(&a, 0);
     work = (char *)malloc(room);
-    CHECK(padic_num_tree_init(&tree, &a, 0, work, room) == PADIC_OK);
-    CHECK(padic_num_tree_build(&tree, NULL) == PADIC_OK && tree.count == 3);
-    CHECK(padic_num_tree_lca(&tree, 0, 2, &depth) == PADIC_OK && depth == 2);
-    CHECK(padic_num_tree_validate(&tree) == PADIC_OK);
+    init.tree = build.tree = &tree;
+    lca.tree = validate.tree = &tree;
+    init.points = a;
+    init.memory = padic_tensor_1d(PADIC_U8, work, room);
+    lca.first = padic_tensor_1d(PADIC_U32, ids, 1);
+    lca.second = padic_tensor_1d(PADIC_U32, ids + 1, 1);
+    lca.out = padic_tensor_1d(PADIC_I32, &depth, 1);
+    CHECK(padic_num_tree_init(NULL, &init) == PADIC_OK);
+    CHECK(padic_num_tree_build(NULL, &build) == PADIC_OK && tree.count == 3);
+    CHECK(padic_num_tree_lca(NULL, &lca) == PADIC_OK && depth == 2);
+    CHECK(padic_num_tree_validate(NULL, &validate) == PADIC_OK);
     free(work);
 
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);

@@ -544,7 +544,7 @@ static const struct {
     {"codec/", "codec_put(bytes, at + 16u, length, 8u)", "codec_put(bytes, at + 16u, length, 7u)",
      PADICI_KERNEL_CODEC_FRAMES, ""},
     {"codec/", "if (f->scale == 0u || f->size < 45u)", "if (f->scale != 0u)",
-     PADICI_KERNEL_CODEC_LOOK, "PD_CODEC_BOUND=1"},
+     PADICI_KERNEL_CODEC_INSPECT, "PD_CODEC_BOUND=1"},
 };
 
 TEST(planted)

@@ -432,29 +432,30 @@ static void trees(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     padic_num_tree tree;
     padic_tensor label = plane(PADIC_U32, COUNT);
     const size_t size = padic_num_tree_size_bound(&a, 0);
-    uint64_t i, count;
+    uint32_t i;
+    uint64_t count;
     int32_t depth;
-    REQUIRE(padic_num_tree_init(&tree, &a, 0, block(size + 8), size) == PADIC_OK);
-    RUN(padic_num_tree_build(&tree, NULL));
-    for (i = 0; i < COUNT; i++) RUN(padic_num_tree_insert(&tree, i)); // those that are no NaN
-    RUN(padic_num_tree_validate(&tree));
+    REQUIRE(num_tree_init(&tree, &a, 0, block(size + 8), size) == PADIC_OK);
+    RUN(num_tree_build(&tree, NULL));
+    for (i = 0; i < COUNT; i++) RUN(num_tree_insert(&tree, i)); // those that are no NaN
+    RUN(num_tree_validate(&tree));
     nearest.tree = &tree;
     nearest.query = q;
     nearest.ids = plane(PADIC_U32, 5 * 7);
     nearest.val = plane(PADIC_I32, 5 * 7);
     RUN(padic_num_tree_nearest(context, &nearest));
     for (i = 0; i < 5; i++) {
-        RUN(padic_num_tree_ball(&tree, &q, i, hostile_val(), &label, &count));
-        RUN(padic_num_tree_clusters(&tree, hostile_val(), &label, &count));
-        RUN(padic_num_tree_lca(&tree, i, i + 9, &depth));
+        RUN(num_tree_ball(&tree, &q, i, hostile_val(), &label, &count));
+        RUN(num_tree_clusters(&tree, hostile_val(), &label, &count));
+        RUN(num_tree_lca(&tree, i, i + 9, &depth));
     }
     {
         size_t room = padic_num_tree_write_size_bound(&tree), written = 0;
         uint8_t *bytes = (uint8_t *)block(room);
-        RUN(padic_num_tree_write(&tree, bytes, room, &written));
-        RUN(padic_num_tree_read(&tree, bytes, written));
+        RUN(num_tree_write(&tree, bytes, room, &written));
+        RUN(num_tree_read(&tree, bytes, written));
     }
-    for (i = 0; i < COUNT; i++) RUN(padic_num_tree_erase(&tree, i));
+    for (i = 0; i < COUNT; i++) RUN(num_tree_erase(&tree, i));
 }
 
 typedef struct ring_row {

@@ -212,6 +212,13 @@ TEST(series)
     padic_num_array *x, *a, *b;
     padic_num_hensel_desc h = PADIC_ZERO;
     padic_num_polynomial_roots_desc roots = PADIC_ZERO;
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_insert_desc insert = PADIC_ZERO;
+    padic_num_tree_read_desc read = PADIC_ZERO;
+    padic_num_tree_write_desc write = PADIC_ZERO;
+    padic_num_tree tree;
+    uint64_t nodes[64];
+    uint32_t two[2] = {1, 1};
     padic_num_to_rational_desc r = PADIC_ZERO;
     padic_num_solve_desc s = PADIC_ZERO;
     padic_num_det_desc det = PADIC_ZERO;
@@ -295,6 +302,23 @@ TEST(series)
     REFUSED(padic_num_log_decode(context, &log), PADIC_ERROR_DTYPE, "num_log_decode", "sign");
     grad.step = 63;
     REFUSED(num_grad_step(context, &grad, NULL), PADIC_ERROR_ARGUMENT, "num_grad_step", "step");
+    REFUSED(padic_num_tree_insert(context, NULL), PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc");
+    REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
+            "tree");
+    REFUSED(padic_num_tree_init(context, &init), PADIC_ERROR_ARGUMENT, "num_tree_init", "tree");
+    init.tree = insert.tree = &tree;
+    init.points = *a;
+    init.memory = padic_tensor_1d(PADIC_U8, nodes, sizeof nodes);
+    CHECK_EQ(padic_num_tree_init(context, &init), PADIC_OK);
+    insert.ids = padic_tensor_1d(PADIC_U32, two, 2);
+    REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
+            "ids");
+    read.tree = &tree;
+    read.bytes = padic_bytes_in(nodes, 4);
+    REFUSED(padic_num_tree_read(context, &read), PADIC_ERROR_CORRUPT, "num_tree_read", "bytes");
+    write.tree = &tree;
+    REFUSED(padic_num_tree_write(context, &write), PADIC_ERROR_CAPACITY, "num_tree_write",
+            "out.capacity");
     REFUSED(padic_num_tree_nearest(context, NULL), PADIC_ERROR_ARGUMENT, "num_tree_nearest",
             "desc");
 }
@@ -481,7 +505,7 @@ TEST(alignment)
     det.out = padic_tensor_1d(PADIC_I64, integers + 8, 1);
     REFUSED(padic_num_det(context, &det), PADIC_ERROR_ALIGNMENT, "num_det", "matrix");
     make(&room[0], &ring5, PADIC_NUM_RING, 4);
-    CHECK_EQ(padic_num_tree_init(&tree, x, 0, bytes + 1, sizeof bytes - 1), PADIC_ERROR_ALIGNMENT);
+    CHECK_EQ(num_tree_init(&tree, x, 0, bytes + 1, sizeof bytes - 1), PADIC_ERROR_ALIGNMENT);
     CHECK_EQ(num_ring_tables(&ring5, bytes + 1, sizeof bytes), PADIC_ERROR_ALIGNMENT);
     inverse.base = 2;
     inverse.out = off(padic_tensor_1d(PADIC_U32, bytes, 8));
