@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xbd8cf5c9u
+#if PADIC_TEXT != 0x9df7975du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5c4d1fc8u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x20e90107u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x5c4d1fc8u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x20e90107u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x318867d4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2cc83d99u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x318867d4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2cc83d99u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -28515,7 +28515,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
     d.packed = call->operands[1].now;
     d.room = desc->packed.capacity;
-    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    d.proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     result = padici_gpu_codec(gpu, 0, &d, query);
     if (query) return result;
     // the stream is none: the host makes one, if it may
@@ -28554,7 +28554,8 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     if (!result) result = padici_codec_take_header(head, (size_t)at, header);
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
+    *coded = header->size + 20u < at &&
+             head[header->size + 20] == PADICI_CODEC_REPRESENTATION_BUCKETS;
     at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
