@@ -1117,9 +1117,9 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
             d->stages.patterns &= 31;
             if (tiny) { // 64 planes of bits, with any coder, seldom pay
                 const uint32_t kind = gen_below(s, 10), sparse = gen_below(s, 3);
-                d->stages.representations = kind < 7
-                                            ? (uint32_t)PADIC_CODEC_REPRESENTATION_BUCKETS << kind
-                                                : (uint32_t)PADIC_CODEC_REPRESENTATION_BITS;
+                d->stages.representations =
+                    kind < 7 ? (uint32_t)PADIC_CODEC_REPRESENTATION_BUCKETS << kind
+                             : (uint32_t)PADIC_CODEC_REPRESENTATION_BITS;
                 d->stages.coders = kind < 6 && sparse ? PADIC_CODEC_CODER_SPARSE : 0;
             }
             if (large == GEN_CURVE) {
