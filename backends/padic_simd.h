@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x9336b788u
+#if PADIC_TEXT != 0x23df2220u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0de18f53u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbc25d840u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0de18f53u // a hash of this file
+#define PADIC_SIMD_TEXT 0xbc25d840u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -401,12 +401,13 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
 
-#define PADICI_SIMD_REST 48   // divisible by two vectors
-#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
+#define PADICI_SIMD_NUM_TAIL 48 // elements of a tail at a time, divisible by two vectors
+#define PADICI_SIMD_BLOCK 144   // elements that share an inversion
 
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r);
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val);
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val);
 PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
                                          padici_simd_num_kernel kernel);
 PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
@@ -519,7 +520,7 @@ PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint
 // room: src/simd/codec/avx512.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
+// Places of 8 words within their segments, and of those 8 after or before them: `by` is 8 mod the
 // segment.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {
@@ -708,7 +709,7 @@ typedef struct padici_wave_field_row {
     float *out;
     double *sums, *seen;
     int32_t *bytes[3];
-    uint16_t *marks[3]; // a bit an element
+    uint16_t *marks[3]; // a bit per element
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference
@@ -791,8 +792,6 @@ typedef struct padici_simd_tensor_pack {
     uint32_t paired, negate; // complex; to be conjugated
     uint32_t adjacent;       // of a: places of the sum lie next to each other
     uint32_t twice;          // b next to a complex a
-    int scaled;
-    double scale[2];
     int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
 } padici_simd_tensor_pack;
 
@@ -812,9 +811,10 @@ typedef struct padici_simd_tensor_kernels {
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
     void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
-    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
+    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there. `factor`: NULL,
+    // or four numbers as below by which the product is multiplied, complex where `twice`.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
-                    int add);
+                    const void *factor, uint32_t twice, int add);
     // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
@@ -1076,9 +1076,9 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
         p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
         p->shift = n_bits - 1;
     }
-    p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
+    p->ranged = call->mode == PADIC_SAMPLE_MODE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->index_out || call->reversed_in))
         padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
@@ -1124,7 +1124,7 @@ static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
         space[j] = v[j] - v[j] % call->group;
         v[j] -= space[j];
     }
-    if (call->mode == PADIC_SAMPLE_NONE)
+    if (call->mode == PADIC_SAMPLE_MODE_NONE)
         (*plain)(p, v);
     else if (call->wide)
         (*(call->base < 1024 ? kernels->map64 : kernels->map64_any))(p, v);
@@ -1168,7 +1168,7 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
@@ -2045,11 +2045,11 @@ PADIC_API const padic_backend *padic_simd(void)
 // --------------------------------------------------------------------------------- >>number calls
 
 // Some elements, for the end of a call and for operands of one element.
-typedef struct padici_simd_rest {
-    uint64_t unit[4][PADICI_SIMD_REST];
-    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
-    uint8_t status[PADICI_SIMD_REST];
-} padici_simd_rest;
+typedef struct padici_simd_num_tail {
+    uint64_t unit[4][PADICI_SIMD_NUM_TAIL];
+    int32_t val[4][PADICI_SIMD_NUM_TAIL], other[PADICI_SIMD_NUM_TAIL];
+    uint8_t status[PADICI_SIMD_NUM_TAIL];
+} padici_simd_num_tail;
 
 // What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
@@ -2058,8 +2058,9 @@ PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 }
 
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val)
 {
     uint32_t i;
     for (i = 0; i < lanes; i++) {
@@ -2080,16 +2081,16 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
     const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
     uint64_t first = scalars ? 0 : call->count - call->count % lanes;
     uint32_t bits = 0, i, filled = 0;
-    padici_simd_rest rest;
+    padici_simd_num_tail rest;
     padic_num_call part;
     if (call->count && first == call->count) return (*kernel)(call);
     part = *call;
     part.count = first;
     memset(rest.status, 0, sizeof rest.status);
     if (first) bits = (*kernel)(&part);
-    for (; first < call->count; first += PADICI_SIMD_REST) {
+    for (; first < call->count; first += PADICI_SIMD_NUM_TAIL) {
         const uint64_t left = call->count - first;
-        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
+        const uint32_t n = left < PADICI_SIMD_NUM_TAIL ? (uint32_t)left : PADICI_SIMD_NUM_TAIL;
         const uint32_t whole = (n + lanes - 1) / lanes * lanes;
         const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
         padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
@@ -2097,10 +2098,10 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
             if (!from[i]->unit || (from[i]->scalar && filled)) continue;
             *to[i] = *from[i];
             if (from[i]->scalar) {
-                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
-                                    rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], 0, PADICI_SIMD_NUM_TAIL, PADICI_SIMD_NUM_TAIL,
+                                        rest.unit[i], rest.val[i]);
             } else if (n < whole) {
-                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
             } else {
                 padici_num_advance(call->ring, to[i], first);
             }
@@ -2384,7 +2385,7 @@ PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, 
 PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
                                                size_t left)
 {
-    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
+    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 after them
     uint32_t g, t, k;
     for (g = 0; g < 4; g++) {
         const __m256i a = padici_avx2_load(rows + 128 * g);
@@ -3312,7 +3313,7 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
                 continue;
             }
         }
-        if (p != rest && at + 56 * 8 > end) { // 8 bytes behind the end may be loaded
+        if (p != rest && at + 56 * 8 > end) { // 8 bytes past the end may be loaded
             first = at & ~(uint64_t)7;
             memset(rest, 0, sizeof rest);
             memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
@@ -3559,7 +3560,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, 
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
         memcpy(x + 4 * i, &carry, 4);
     }
-    // the next words are loaded before these are stored: a load right behind a masked store waits
+    // the next words are loaded before these are stored: a load right after a masked store waits
     for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
@@ -3694,7 +3695,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 {
     padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
-    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // after the words
     const int cut = padic_dtype_size(dtype) <= 4 &&
                     transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
@@ -4098,8 +4099,8 @@ PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                  padici_wave_tile *t)
+static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                     padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
@@ -4178,7 +4179,7 @@ static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_correct(w, &w->job.slices[task], t);
     }
 }
 
@@ -5259,9 +5260,15 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_field_grid g;
+    uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < desc->psi.rank; i++) { // what slopes are multiplied by is normal
+        const double factor =
+            (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
+        if (!(fabs(factor) >= 1e-300 && fabs(factor) <= 1e300)) return PADIC_ERROR_NOT_SUPPORTED;
+    }
     padici_wave_gradient_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
     padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
@@ -5399,6 +5406,8 @@ typedef struct padici_simd_tensor_job {
     uint64_t down, right, units; // units below each other, side by side, in all
     uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
     uint32_t direct;             // small, b and c lie next to each other: not packed
+    uint32_t scaled, turned;     // alpha is not 1; has an imaginary part
+    double factor[4];            // alpha, as kernels have it: in the precision of c
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
 } padici_simd_tensor_job;
@@ -5446,9 +5455,6 @@ static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
     pack.paired = g->paired[1];
     pack.negate = g->plan->conj >> g->b & 1;
     pack.twice = g->paired[0];
-    pack.scale[0] = g->plan->alpha[0];
-    pack.scale[1] = g->plan->alpha[1];
-    pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
         padici_simd_tensor_lines(&pack, room->column_b + j,
                                  room->columns - j < lines ? room->columns - j : lines, lines);
@@ -5490,7 +5496,7 @@ static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t de
     uint32_t i, j, p;
     int flat = 1;
     for (i = 0; i < g->kernels->mr; i++) apart[i] = (int64_t)(i * nr);
-    (*g->kernels->product)(depth, a, b, tile, apart, 0);
+    (*g->kernels->product)(depth, a, b, tile, apart, g->scaled ? g->factor : NULL, g->turned, 0);
     for (j = 1; flat && j < columns; j++) flat = column[j] == column[0] + (int64_t)j;
     for (i = 0; i < rows && flat && !add; i++)
         memcpy(c + (row[i] + column[0]) * (int64_t)(parts * g->size),
@@ -5538,7 +5544,8 @@ static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
             }
             for (l = 0; l < rows; l++)
                 row[l] = (room->row_c[i + l] + column[0]) * (int64_t)g->wide;
-            (*kernels->product)(deep, a, b, room->data[2], row, add);
+            (*kernels->product)(deep, a, b, room->data[2], row, g->scaled ? g->factor : NULL,
+                                g->turned, add);
         }
     }
 }
@@ -5555,8 +5562,8 @@ static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
             const int64_t at = room->row_c[i] + room->column_c[j];
             double re, im;
             padici_tensor_read(dtype, room->data[2], at, &re, &im);
-            padici_tensor_write(dtype, room->data[2], at, y[0] * re + -y[1] * im,
-                                y[0] * im + y[1] * re);
+            padici_tensor_times(y, &re, &im);
+            padici_tensor_write(dtype, room->data[2], at, re, im);
         }
 }
 
@@ -5565,11 +5572,10 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
                                        const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
-    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
-    const int plain = !plan->conj && alpha[0] == 1 && alpha[1] == 0;
+    const double turn = plan->conj >> g->b & 1 ? -1 : 1;
     float *single = (float *)(void *)room->a;
     uint32_t i;
-    if (plain && plan->dtype[g->a] == PADIC_C64) {
+    if (!plan->conj && plan->dtype[g->a] == PADIC_C64) {
         const float *from = (const float *)(const void *)room->data[0] + 2 * room->row_a[0];
         for (i = 0; i < depth; i++) {
             const float *z = from + 2 * room->sum_a[i];
@@ -5584,8 +5590,8 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
         padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i], &re,
                            &im);
         if (plan->conj >> g->a & 1) im = -im;
-        factor[0] = alpha[0] * re + -alpha[1] * im;
-        factor[3] = alpha[0] * im + alpha[1] * re;
+        factor[0] = re;
+        factor[3] = im;
         factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
         factor[2] = -turn * factor[3];
         if (g->size == 4) {
@@ -5602,7 +5608,6 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
-    const double *alpha = plan->alpha;
     const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
     char *to;
     uint64_t k;
@@ -5615,7 +5620,16 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
-                            g->paired[0] || alpha[1] != 0, room->b);
+                            g->paired[0], room->b);
+    }
+    if (g->scaled) {
+        const padic_dtype dtype = plan->dtype[2];
+        for (i = 0; i < room->columns; i++) {
+            double re, im;
+            padici_tensor_read(dtype, room->b, i, &re, &im);
+            padici_tensor_times(plan->alpha, &re, &im);
+            padici_tensor_write(dtype, room->b, i, re, im);
+        }
     }
     to = room->data[2] +
          (room->row_c[0] + room->column_c[0]) * (int64_t)g->wide * (int64_t)g->size;
@@ -5852,7 +5866,21 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+// alpha as kernels have it.
+static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
+{
+    const double *alpha = g->plan->alpha;
+    const float single[4] = {(float)alpha[0], (float)alpha[0], -(float)alpha[1], (float)alpha[1]};
+    g->scaled = alpha[0] != 1 || alpha[1] != 0;
+    g->turned = alpha[1] != 0;
+    g->factor[0] = g->factor[1] = alpha[0];
+    g->factor[2] = -alpha[1];
+    g->factor[3] = alpha[1];
+    if (g->size == 4) memcpy(g->factor, single, sizeof single);
+}
+
+// A checked plan. NOT_SUPPORTED: nothing to add up, alpha or beta beyond the precision, or no
+// memory; then it is done plainly.
 static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
                                             void *const data[3])
 {
@@ -5862,11 +5890,13 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
         if (!plan->group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_tensor_factors_fit(plan)) return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
     g.kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_alpha(&g);
     padici_simd_tensor_begin(
         &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
     padici_simd_tensor_measure(&g);
@@ -6100,13 +6130,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack,
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
-    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
-    if (pack->scaled) {
-        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
-        const PADICI_REAL r = p * re + m * im;
-        im = p * im + q * re;
-        re = r;
-    }
+    const PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
     to[0] = re;
     to[1] = im;
     if (!pack->twice) return;
@@ -6117,23 +6141,20 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor
 PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
-    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
     const uint32_t rows = pack->twice ? 2 : 1;
     const int64_t *sum = pack->sum;
     PADICI_REAL *to = (PADICI_REAL *)panel;
     uint32_t k, i;
     if (!pack->paired && pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
-            const PADICI_REAL *x = from + pack->line[0] + sum[k];
-            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
-        }
+        for (k = 0; k < pack->depth; k++, to += PADICI_NR)
+            memcpy(to, from + pack->line[0] + sum[k], PADICI_NR * sizeof *to);
     } else if (!pack->paired) {
         for (i = 0; i < PADICI_NR; i++) {
             const PADICI_REAL *x = from + pack->line[i];
-            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = x[sum[k]];
         }
-    } else if (pack->flat && !pack->scaled && pack->twice) {
+    } else if (pack->flat && pack->twice) {
         for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
             const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
             for (i = 0; i < PADICI_NR; i += 2) {
@@ -6158,9 +6179,24 @@ PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack,
 // Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
 // registers; `n` is constant where a function is called.
 
-// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
+// Sums times a factor, its real part, and where `twice` its imaginary one.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(scale)(const void *factor_, uint32_t twice, PADICI_V *v)
+{
+    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
+    const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < PADICI_MR; i++) {
+        const PADICI_V x = v[i];
+        v[i] = PADICI_FMA(x, p, PADICI_NONE);
+        if (twice) v[i] = PADICI_FMA(PADICI_SWAPPED(x), q, v[i]);
+    }
+}
+
+// factor a b, or that added to c: a panel of PADICI_MR rows by one of PADICI_NR columns.
 PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
-                                             void *c_, const int64_t *row, int add)
+                                             void *c_, const int64_t *row, const void *factor,
+                                             uint32_t twice, int add)
 {
     const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
     PADICI_REAL *c = (PADICI_REAL *)c_;
@@ -6185,6 +6221,10 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
         }
         a += PADICI_MR;
         b += PADICI_NR;
+    }
+    if (factor) {
+        PADICI_GK(scale)(factor, twice, v);
+        PADICI_GK(scale)(factor, twice, w);
     }
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {
@@ -6869,7 +6909,7 @@ PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint6
     const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), mix1 = PADICI_L(all)(0x7feb352du);
     const PADICI_V mix2 = PADICI_L(all)(0x846ca68bu), mix3 = PADICI_L(all)(0x01000193u);
     const PADICI_V inverse = PADICI_L(all)(UINT32_MAX / p->radix.base + 1);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -6925,7 +6965,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uin
     const PADICI_V by16 = PADICI_L(all)(16), by27 = PADICI_L(all)(27);
     const PADICI_V by30 = PADICI_L(all)(30), by31 = PADICI_L(all)(31);
     const PADICI_V by32 = PADICI_L(all)(32);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -7079,7 +7119,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
     const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
     const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
     const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0u);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -7117,7 +7158,8 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint6
     const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
     const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
     const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0ull);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -9951,7 +9993,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call 
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4];
-        uint64_t at[4]; // behind the end: the first vector again
+        uint64_t at[4]; // past the end: the first vector again
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
@@ -10102,8 +10144,8 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
             uint64_t room[2][PADICI_LANES];
             int32_t room_val[2][PADICI_LANES];
             const uint32_t n = (uint32_t)(end - at);
-            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
-            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
+            padici_simd_num_tail_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
+            padici_simd_num_tail_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
             a = PADICI_K(load)(&part, kind, &part.a, 0);
             b = PADICI_K(load)(&part, kind, &part.b, 0);
             product = PADICI_K(mul)(&c, kind, a, b);
@@ -10194,7 +10236,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
         PADICI_K(times) y[4], f[4];
         PADICI_V x[4], sum[4], rare[4], v = none;
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
@@ -10347,7 +10389,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
         PADICI_V u[4], z[4], x[4], v[4];
         PADICI_M bad[4];
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             u[j] = PADICI_K(unit)(call, &call->a, at[j]);
             if (kind == 1) {
