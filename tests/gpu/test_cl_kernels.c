@@ -17,8 +17,8 @@
 #include "../support/padic_test.h"
 
 #if !defined(GPU_CUDA) && !defined(GPU_NATIVE)
-// OpenCL whose fills are launches: after clEnqueueFillBuffer Oclgrind knows no more of a buffer than
-// its first words, and calls what kernels write to the rest uninitialized.
+// OpenCL whose fills are launches: after clEnqueueFillBuffer Oclgrind knows no more of a buffer
+// than its first words, and calls what kernels write to the rest uninitialized.
 static padic_program *filler; // of the open device
 static padic_result fill(padic_device *device, padic_mem mem, uint64_t at, uint32_t value,
                          uint64_t size)
