@@ -530,7 +530,7 @@ static const struct {
     {"num/", "if (carry) shown -= (pd_u64)NUM_P(r)", "(void)carry", PADICI_KERNEL_NUM_EACH,
      "PD_NUM_OP=14\nPD_NUM_KIND=1"},
     {"wave/", "base + j < own", "base + j <= own", PADICI_KERNEL_WAVE_RANK, "PD_WAVE_MODE=1"},
-    {"wave/", "a.high != b.high || a.low != b.low", "a.high != b.high && a.low != b.low",
+    {"wave/", "a.high != b.high || a.low", "a.high != b.high && a.low",
      PADICI_KERNEL_WAVE_ENDS, "PD_WAVE_MODE=1\nPD_WAVE_LISTED=1"},
     {"wave/", "sum += re * re + im * im", "sum += re * re - im * im", PADICI_KERNEL_VORTEX_NORM, ""},
     {"wave/", "VORTEX_SLOPE(1u, y)", "VORTEX_SLOPE(2u, y)", PADICI_KERNEL_VORTEX_GRADIENT, ""},
