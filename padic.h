@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xed409b37u // a hash of all public types
+#define PADIC_LAYOUT 0xb3175335u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -3594,11 +3594,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
-// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
-// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
-// is written.
+// dims, orders, renyi and spectrum are dense and lie in host memory (NOT_SUPPORTED otherwise), so
+// each call waits and none can be recorded. Errors: ARGUMENT (both or no tensor, a mask beyond the
+// axes, an order < 0 or NaN, an array that is not dense); DTYPE; MISMATCH (rho not square, dims,
+// renyi and orders); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state,
+// an eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing
+// else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_UNIT_NATS = 0,
     PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
@@ -3614,15 +3615,12 @@ typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
     padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
-    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
-    const uint64_t *dims; // into others, in C order
+    padic_tensor dims;  // optional: U64, up to 64 axes that split a dense state, in C order
     padic_tensor_unit unit;
-    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
-    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
-    const double *orders;
-    double *renyi;
-    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
-    uint64_t spectrum_capacity;
+    uint32_t legacy;       // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    padic_tensor orders;   // optional: F64, of Renyi entropies
+    padic_tensor renyi;    // F64, one for each of orders
+    padic_tensor spectrum; // optional: F64, of rank elements or more; those beyond are left alone
     padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
@@ -3637,8 +3635,7 @@ typedef struct padic_tensor_mutual_information_report {
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
-    uint32_t dim_count;
-    const uint64_t *dims;
+    padic_tensor dims; // as above
     padic_tensor_unit unit;
     padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
@@ -4457,11 +4454,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x23df2220u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa46639c4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x23df2220u // a hash of this file
+#define PADIC_TEXT 0xa46639c4u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -10329,7 +10326,7 @@ PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_resu
                                               const char *sentence);
 PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims);
+                                              uint64_t dims_count, const uint64_t *dims);
 PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
 PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
 PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
@@ -46599,7 +46596,7 @@ PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 
 // The axes: the tensor's, or `dims` of a dense one.
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims)
+                                              uint64_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -46612,10 +46609,9 @@ PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padi
         return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
                                       "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
-    cut->axes = dims_count ? dims_count : state->rank;
-    if (dims_count > 64 || (dims_count && !dims))
-        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
-                                      "dim_count is above 64, or dims is NULL");
+    if (dims_count > 64)
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dims has more than 64 axes");
+    cut->axes = dims_count ? (uint32_t)dims_count : state->rank;
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -46823,7 +46819,7 @@ PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double 
 }
 
 #endif
-// room: src/tensor/entropy.c:6
+// room: src/tensor/entropy.c:8
 #if PADICI_IMPLEMENT_TENSOR
 
 // Entropies of these probabilities, and mutual information.
@@ -46847,6 +46843,12 @@ static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double or
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
+// Elements of an array that the desc may have.
+static uint64_t padici_tensor_entropy_count(const padic_tensor *t)
+{
+    return t->dtype ? padic_tensor_count(t) : 0;
+}
+
 PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
                                            uint64_t n)
 {
@@ -46854,9 +46856,11 @@ PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
-    for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
-    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        ((double *)desc->renyi.data)[i] =
+            unit * padici_tensor_entropy_renyi(p, n, ((const double *)desc->orders.data)[i]);
+    for (i = 0; desc->spectrum.dtype && i < n; i++)
+        ((double *)desc->spectrum.data)[i] = unit * -log(p[i]);
     if (!report) return;
     report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
@@ -46875,18 +46879,51 @@ PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *des
 static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    uint32_t i;
+    uint64_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if (rho && (desc->part || desc->dims.dtype)) return "part and dims are for a state";
     if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
-    if (desc->order_count && (!desc->orders || !desc->renyi))
-        return "orders or renyi is NULL, but order_count is not 0";
-    for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        if (!(((const double *)desc->orders.data)[i] >= 0)) return "orders has one below 0";
     return NULL;
+}
+
+// The arrays that lie in host memory: dense, of their dtypes.
+static padic_result padici_tensor_entropy_arrays(const padic_tensor_entropy_desc *desc,
+                                                 padici_tensor_cut *cut)
+{
+    static const char *const faults[4][3] = {
+        {"dims is no dense array", "dims is not U64", "dims is not in host memory"},
+        {"orders is no dense array", "orders is not F64", "orders is not in host memory"},
+        {"renyi is no dense array", "renyi is not F64", "renyi is not in host memory"},
+        {"spectrum is no dense array", "spectrum is not F64", "spectrum is not in host memory"}};
+    const padic_tensor *arrays[4];
+    uint64_t count[4];
+    uint32_t i;
+    padic_result result;
+    arrays[0] = &desc->dims;
+    arrays[1] = &desc->orders;
+    arrays[2] = &desc->renyi;
+    arrays[3] = &desc->spectrum;
+    for (i = 0; i < 4; i++) {
+        const padic_tensor *t = arrays[i];
+        count[i] = 0;
+        if (!t->dtype) continue;
+        if (t->dtype != (i ? PADIC_F64 : PADIC_U64))
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE, faults[i][1]);
+        result = padici_tensor_check_view(t, 0, &count[i]);
+        if (!result && (t->rank != 1 || t->stride[0] >> 1)) result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_tensor_cut_fail(cut, result, faults[i][0]);
+        if (count[i] && !t->data)
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_SUPPORTED, faults[i][2]);
+    }
+    if (count[1] != count[2])
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "renyi has not one element for each of orders");
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -46894,12 +46931,13 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
                                                 padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_tensor_entropy_fault(desc);
-    padic_result result;
-    cut->fault = fault;
-    if (fault) return PADIC_ERROR_ARGUMENT;
-    result =
-        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    padic_result result = padici_tensor_entropy_arrays(desc, cut);
+    if (result) return result;
+    cut->fault = padici_tensor_entropy_fault(desc);
+    if (cut->fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state,
+                                    padici_tensor_entropy_count(&desc->dims),
+                                    (const uint64_t *)desc->dims.data);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
         result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
@@ -46919,7 +46957,6 @@ static padic_result padici_tensor_mutual_information_named(
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
-    one.dim_count = desc->dim_count;
     one.dims = desc->dims;
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
@@ -50780,14 +50817,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
