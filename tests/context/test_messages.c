@@ -867,6 +867,7 @@ TEST(fields)
     padic_wave_normalise_desc n = PADIC_ZERO;
     padic_wave_phase_gradient_desc g = PADIC_ZERO;
     padic_wave_winding_desc w = PADIC_ZERO;
+    int64_t list[8] = {0};
     padic_wave_lattice_desc l = PADIC_ZERO;
     open_contexts();
     memset(c, 0, sizeof c);
@@ -912,7 +913,10 @@ TEST(fields)
     VIEWS(wave_winding, w, map, "map");
     WRONG(wave_winding, w, d.psi.rank = 1, "psi", MISMATCH);
     WRONG(wave_winding, w, d.periodic = 8, "periodic", ARGUMENT);
-    WRONG(wave_winding, w, d.defect_capacity = 8, "defects", ARGUMENT);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_F64, list, 2, 3), "defects",
+          DTYPE);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_I64, list, 2, 4), "defects",
+          MISMATCH);
     WRONG(wave_winding, w, d.map.dtype = PADIC_U8, "map", DTYPE);
     WRONG(wave_winding, w, d.map.shape[0] = 4, "map", MISMATCH);
     l.out = padic_tensor_2d(PADIC_F64, e, 5, 3);
