@@ -4457,11 +4457,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbd8cf5c9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1b965eb4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbd8cf5c9u // a hash of this file
+#define PADIC_TEXT 0x1b965eb4u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7551,13 +7551,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -7570,7 +7570,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -7612,10 +7612,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
@@ -8537,9 +8537,9 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -8549,7 +8549,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
@@ -8726,9 +8727,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -8740,10 +8741,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
@@ -8795,7 +8796,7 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -8815,7 +8816,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;
@@ -8847,7 +8848,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -25566,9 +25567,9 @@ PADIC_API uint64_t padic_self_hash(void)
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -25589,7 +25590,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 
@@ -25721,9 +25722,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -25846,9 +25847,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -25909,10 +25910,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -25990,7 +25991,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -25998,14 +25999,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;
@@ -26559,11 +26560,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -27452,9 +27453,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
@@ -31142,11 +31143,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
@@ -31298,7 +31299,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -31308,10 +31309,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -31373,19 +31375,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -31393,8 +31395,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -31504,7 +31506,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -31616,7 +31618,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -31658,7 +31660,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -31677,9 +31679,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -31710,7 +31712,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -31818,8 +31820,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -32675,7 +32678,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33060,25 +33063,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -33089,13 +33093,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -33104,8 +33108,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif
@@ -33230,15 +33234,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -33322,8 +33326,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -33806,8 +33810,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -33836,7 +33840,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -33893,11 +33897,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -33908,11 +33913,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -33968,7 +33973,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -33992,11 +33997,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -34197,7 +34202,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -34220,7 +34225,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -34245,7 +34250,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -34852,7 +34858,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -34885,8 +34891,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }
@@ -35026,7 +35032,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {
@@ -35940,7 +35946,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
@@ -36056,7 +36062,7 @@ PADIC_API padic_result padic_num_tree_init(padic_context *context,
     return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -36067,7 +36073,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {
