@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xed409b37u // a hash of all public types
+#define PADIC_LAYOUT 0x4130af91u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -360,10 +360,10 @@ typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
-// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one: the first of each group, or
+// The stages as bits of masks: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each enum, or
 // PADIC_CODEC_TRANSFORM_RAW.
-typedef enum padic_codec_choice {
+typedef enum padic_codec_transform {
     PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
                                             // stand together
@@ -371,40 +371,46 @@ typedef enum padic_codec_choice {
                                             // mod 2^w
     PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
-                                            // get
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: of incompressible blocks
     PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
                                             // itself
-    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7    // the bits of floats as unsigned integers
+} padic_codec_transform;
 
-    PADIC_CODEC_PREDICT_NONE = 1 << 0,
-    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
-                                          // stride)
-    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
-                                              // axis
-    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
+typedef enum padic_codec_predictor {
+    PADIC_CODEC_PREDICTOR_NONE = 1 << 0,
+    PADIC_CODEC_PREDICTOR_DELTA = 1 << 1,       // difference to the neighbour on one axis (or
+                                                // component stride)
+    PADIC_CODEC_PREDICTOR_DELTA2 = 1 << 2,      // difference of differences on one axis
+    PADIC_CODEC_PREDICTOR_LORENZO = 1 << 3,     // differences on two or three axes
+    PADIC_CODEC_PREDICTOR_XOR = 1 << 4,         // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICTOR_MEDIAN = 1 << 5,      // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICTOR_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                                // axis
+    PADIC_CODEC_PREDICTOR_LINEAR = 1 << 7       // up to 32 neighbours with the block's own weights
+} padic_codec_predictor;
 
+typedef enum padic_codec_pattern {
     PADIC_CODEC_PATTERN_NONE = 1 << 0,
     PADIC_CODEC_PATTERN_RUNS = 1 << 1,
     PADIC_CODEC_PATTERN_LZ = 1 << 2,
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4 // LZ on elements, over earlier blocks too: the window
+} padic_codec_pattern;
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
-    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
-    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
-                                            // exceptions
-    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
-    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
-    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
-    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
-    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
-                                          // in it
+typedef enum padic_codec_representation {
+    PADIC_CODEC_REPRESENTATION_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
+    PADIC_CODEC_REPRESENTATION_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENTATION_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                                 // exceptions
+    PADIC_CODEC_REPRESENTATION_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENTATION_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENTATION_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENTATION_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENTATION_TABLE = 1 << 7 // the distinct words by frequency, and ranks in them
+} padic_codec_representation;
 
+typedef enum padic_codec_coder {
     PADIC_CODEC_CODER_RAW = 1 << 0,
     PADIC_CODEC_CODER_CONSTANT = 1 << 1,
     PADIC_CODEC_CODER_PACKED = 1 << 2,
@@ -413,10 +419,10 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
     PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
-} padic_codec_choice;
+} padic_codec_coder;
 
 typedef struct padic_codec_stages {
-    // masks of padic_codec_choice; 0: all
+    // masks of padic_codec_transform and so on; 0: all
     uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
@@ -433,12 +439,14 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
-// Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
-// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
-// packs itself and takes as much of its memory for that as the array has. This flag leaves the
-// proof out, for callers who verify elsewhere.
-#define PADIC_CODEC_NO_PROOF (1u << 0)
+typedef enum padic_codec_pack_flags {
+    // Every block is decoded from the bytes about to be written and compared with the array, bit
+    // for bit or against its tolerance, before it is accepted. One that does not come back is
+    // stored as it is and counted in report.blocks_reencoded, and the log gets a warning. A device
+    // proves what it packs itself and takes as much of its memory for that as the array has. This
+    // flag leaves the proof out, for callers who verify elsewhere.
+    PADIC_CODEC_PACK_NO_PROOF = 1 << 0
+} padic_codec_pack_flags;
 
 typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
@@ -451,7 +459,7 @@ typedef struct padic_codec_pack_desc {
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
+    uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
@@ -465,7 +473,7 @@ typedef struct padic_codec_pack_desc {
     // that was found, of complex numbers that of each part. Not for streams.
     uint32_t layers;
     padic_codec_profile profile;
-    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    uint32_t flags; // padic_codec_pack_flags
     // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
     // zero: from the allocator.
     padic_tensor workspace;
@@ -524,7 +532,7 @@ typedef struct padic_codec_report {
     uint64_t workspace; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
-    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    // Blocks that took each choice, by its bit number in padic_codec_transform and so on.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                      // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
@@ -2384,7 +2392,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
     PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
     PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
     PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
     PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
@@ -4457,11 +4465,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1b965eb4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb7be8c83u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1b965eb4u // a hash of this file
+#define PADIC_TEXT 0xb7be8c83u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -4883,7 +4891,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_choice.
+// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -4897,14 +4905,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_PREDICT_NONE,
-    PADICI_CODEC_PREDICT_DELTA,
-    PADICI_CODEC_PREDICT_DELTA2,
-    PADICI_CODEC_PREDICT_LORENZO,
-    PADICI_CODEC_PREDICT_XOR,
-    PADICI_CODEC_PREDICT_MEDIAN,
-    PADICI_CODEC_PREDICT_INTERPOLATE,
-    PADICI_CODEC_PREDICT_LINEAR,
+    PADICI_CODEC_PREDICTOR_NONE,
+    PADICI_CODEC_PREDICTOR_DELTA,
+    PADICI_CODEC_PREDICTOR_DELTA2,
+    PADICI_CODEC_PREDICTOR_LORENZO,
+    PADICI_CODEC_PREDICTOR_XOR,
+    PADICI_CODEC_PREDICTOR_MEDIAN,
+    PADICI_CODEC_PREDICTOR_INTERPOLATE,
+    PADICI_CODEC_PREDICTOR_LINEAR,
     PADICI_CODEC_PREDICTORS
 };
 
@@ -4918,14 +4926,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_REPRESENT_BUCKETS,
-    PADICI_CODEC_REPRESENT_BYTES,
-    PADICI_CODEC_REPRESENT_PACKED,
-    PADICI_CODEC_REPRESENT_UNIT,
-    PADICI_CODEC_REPRESENT_PRIME,
-    PADICI_CODEC_REPRESENT_NIBBLES,
-    PADICI_CODEC_REPRESENT_BITS,
-    PADICI_CODEC_REPRESENT_TABLE,
+    PADICI_CODEC_REPRESENTATION_BUCKETS,
+    PADICI_CODEC_REPRESENTATION_BYTES,
+    PADICI_CODEC_REPRESENTATION_PACKED,
+    PADICI_CODEC_REPRESENTATION_UNIT,
+    PADICI_CODEC_REPRESENTATION_PRIME,
+    PADICI_CODEC_REPRESENTATION_NIBBLES,
+    PADICI_CODEC_REPRESENTATION_BITS,
+    PADICI_CODEC_REPRESENTATION_TABLE,
     PADICI_CODEC_REPRESENTATIONS
 };
 
@@ -6118,26 +6126,26 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
 static const struct {
     uint8_t kind, count, axis[4];
 } padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
-    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {2, 2, 0, 0}},
 };
 
 typedef struct padici_codec_choice {
@@ -13270,25 +13278,25 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
                                                       uint64_t *space)
 {
     switch (representation) {
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_put_word_table(w, z, n, space);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_put_planes(w, z, n, 8);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_put_planes(w, z, n, 4);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_put_planes(w, z, n, 1);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_put_fixed(w, z, n);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_put_unit(w, z, n, m, space);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_put_prime(w, z, n, w->prime, space);
         break;
     default:
@@ -13305,28 +13313,28 @@ PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_CODEC_REPRESENT_BUCKETS:
+    case PADICI_CODEC_REPRESENTATION_BUCKETS:
         padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_take_planes(w, in, z, n, 4, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_take_planes(w, in, z, n, 1, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_take_unit(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_take_prime(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_take_word_table(w, in, z, n, histogram);
         break;
     default:
@@ -13338,11 +13346,11 @@ PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t ki
                                          padici_codec_decoder *decoder, padici_codec_reader *in,
                                          uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+    if (kind == PADICI_CODEC_REPRESENTATION_BYTES) {
         (*w->loops->planes)(decoder, z, from, to);
-    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_PACKED) {
         if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_BUCKETS) {
         if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }
@@ -14059,7 +14067,7 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -14072,22 +14080,22 @@ PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
                                       uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
                             zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
@@ -14097,12 +14105,12 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
         padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -14121,7 +14129,7 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
             (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                                 predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
         if (predictor->count) return;
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);
@@ -14222,9 +14230,9 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
     uint32_t k, axes = 0;
     plan->predictor.count = padici_codec_take_u8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
@@ -14240,7 +14248,7 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
@@ -14306,12 +14314,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         if (plan->m > box->n) in->bad = 1;
     }
     if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
-         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICTOR_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR || in->bad) return;
     padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
@@ -14627,7 +14635,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     int done = 0;
     padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENTATION_PACKED && w->loops->narrow &&
         !plan->split &&
         (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
          (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
@@ -14637,8 +14645,8 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
         padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
     if (histogram)
         padici_codec_count_part(histogram,
-                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
-                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                plan->representation == PADICI_CODEC_REPRESENTATION_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENTATION_UNIT
                                     ? PADICI_CODEC_KIND_TOKENS
                                     : PADICI_CODEC_KIND_PLANES,
                                 in, mark, plain);
@@ -14762,7 +14770,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
-              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+              !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
                 plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
@@ -15567,7 +15575,7 @@ static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, u
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
     if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_XOR)
         return padici_codec_residual(predictor, ops - 1, x, i) ^
                padici_codec_residual(predictor, ops - 1, x, i - op->stride);
     return padici_codec_residual(predictor, ops - 1, x, i) -
@@ -15595,9 +15603,10 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     uint32_t terms = 1, k, t,
              reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
+        predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
     size_t i;
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
                             PADICI_CODEC_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
@@ -15616,12 +15625,12 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
             r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
+        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
@@ -15650,7 +15659,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -15713,7 +15722,7 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
@@ -15756,7 +15765,7 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
-            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
             padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
@@ -15801,7 +15810,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = axes;
     p->taps = taps;
     for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
@@ -16026,7 +16035,7 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
         used += power[k] != 0;
     }
     if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -16073,7 +16082,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICTOR_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
     if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
@@ -16132,10 +16141,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICTOR_NONE || start.kind == PADICI_CODEC_PREDICTOR_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_CODEC_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICTOR_DELTA;
         start.count = 1;
         start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
@@ -16199,7 +16208,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         memset(&p, 0, sizeof p);
         p.kind = padici_codec_candidates[i].kind;
         p.count = padici_codec_candidates[i].count;
-        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
+        whole = p.kind == PADICI_CODEC_PREDICTOR_NONE || p.kind == PADICI_CODEC_PREDICTOR_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
@@ -16216,25 +16225,26 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
     // smooth fields within a tolerance: most of what is left is noise, which differences double
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
+        box->n >= 64 &&
         (mask ||
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+          best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_codec_choose_interpolation(box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
-        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
         padici_codec_lengthen_chain(box, x, z, best);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
                                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
@@ -16393,18 +16403,18 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_u64(out, plan->constant);
     else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
         padici_codec_put_u32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_put_u8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
         padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_codec_put_u8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
             padici_codec_put_u32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
             padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR)
         padici_codec_put_taps(out, &plan->predictor);
 }
 
@@ -16435,31 +16445,31 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
 {
     const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENTATION_BUCKETS, k, at;
     size_t i;
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
-        return PADICI_CODEC_REPRESENT_PACKED;
+        return PADICI_CODEC_REPRESENTATION_PACKED;
     *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
         cost = padici_codec_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
         for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
             for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
             cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
@@ -16470,25 +16480,25 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
         (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_TABLE) &&
         (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
             (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
             cost += padici_codec_bucket_cost(w->gaps, used);
-            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
+            if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
-        best = PADICI_CODEC_REPRESENT_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PRIME))
+        best = PADICI_CODEC_REPRESENTATION_PRIME;
     return best;
 }
 
@@ -16854,10 +16864,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
                                       padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    const int zigzag = kind != PADICI_CODEC_PREDICTOR_NONE && kind != PADICI_CODEC_PREDICTOR_XOR;
     padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
     if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
-    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+    if (kind != PADICI_CODEC_PREDICTOR_NONE || plan->transform.step > 1 ||
+        plan->transform.first == 0)
         return;
     plan->flags |= PADICI_CODEC_BLOCK_COSET;
     (*loops->lower)(z, n, plan->transform.first, 0);
@@ -16881,7 +16892,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
@@ -17044,8 +17055,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
-// where nothing repeats.
+// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
+// often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17605,7 +17616,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     plan.m = box->n;
     plain.dtype = padici_codec_plain_dtype(box->size);
     padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
-    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    if (stages.representations == 0)
+        w->stages.representations = 1u << PADICI_CODEC_REPRESENTATION_BYTES;
     padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;
@@ -17744,7 +17756,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
@@ -17814,7 +17826,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
@@ -17922,7 +17934,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
                !padici_codec_try_copy(w, box, tolerance)) {
         const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
             padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
             (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
              tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
@@ -18244,7 +18256,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
     plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICTOR_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
@@ -18282,7 +18294,7 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     uint8_t *size, *start;
     size_t g;
     padici_codec_profile_words(s, x, z, n, delta);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_PACKED);
     padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
     padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_codec_put_u32(&w->out, 0); // exceptions
@@ -18319,7 +18331,7 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     }
     delta = cost[1] < cost[0];
     if (!delta) padici_codec_profile_words(s, x, z, n, 0);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_BUCKETS);
     w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
     padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
@@ -19133,7 +19145,7 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
         header->features |= PADICI_CODEC_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
+    if (predictors ? predictors >> PADICI_CODEC_PREDICTOR_LINEAR & 1
                    : policy->features.linear && large)
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
@@ -19237,9 +19249,9 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
-    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+    if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+                                   "flags has an unknown bit: take padic_codec_pack_flags");
     if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime up to 65537: choose one, or 0");
@@ -19398,10 +19410,11 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
                                          desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
                                          desc->stages.coders || desc->stages.transforms);
         w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+        if (w->prime == 0 &&
+            (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
-    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
     packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;
@@ -37928,7 +37941,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;
@@ -40871,7 +40884,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
