@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x250feb9fu // a hash of all public types
+#define PADIC_LAYOUT 0x18a68695u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -360,10 +360,10 @@ typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
-// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one: the first of each group, or
+// The stages as bits of masks: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each enum, or
 // PADIC_CODEC_TRANSFORM_RAW.
-typedef enum padic_codec_choice {
+typedef enum padic_codec_transform {
     PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
                                             // stand together
@@ -371,40 +371,46 @@ typedef enum padic_codec_choice {
                                             // mod 2^w
     PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
-                                            // get
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: of incompressible blocks
     PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
                                             // itself
-    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7    // the bits of floats as unsigned integers
+} padic_codec_transform;
 
-    PADIC_CODEC_PREDICT_NONE = 1 << 0,
-    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
-                                          // stride)
-    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
-                                              // axis
-    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
+typedef enum padic_codec_predictor {
+    PADIC_CODEC_PREDICTOR_NONE = 1 << 0,
+    PADIC_CODEC_PREDICTOR_DELTA = 1 << 1,       // difference to the neighbour on one axis (or
+                                                // component stride)
+    PADIC_CODEC_PREDICTOR_DELTA2 = 1 << 2,      // difference of differences on one axis
+    PADIC_CODEC_PREDICTOR_LORENZO = 1 << 3,     // differences on two or three axes
+    PADIC_CODEC_PREDICTOR_XOR = 1 << 4,         // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICTOR_MEDIAN = 1 << 5,      // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICTOR_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                                // axis
+    PADIC_CODEC_PREDICTOR_LINEAR = 1 << 7       // up to 32 neighbours with the block's own weights
+} padic_codec_predictor;
 
+typedef enum padic_codec_pattern {
     PADIC_CODEC_PATTERN_NONE = 1 << 0,
     PADIC_CODEC_PATTERN_RUNS = 1 << 1,
     PADIC_CODEC_PATTERN_LZ = 1 << 2,
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4 // LZ on elements, over earlier blocks too: the window
+} padic_codec_pattern;
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
-    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
-    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
-                                            // exceptions
-    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
-    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
-    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
-    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
-    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
-                                          // in it
+typedef enum padic_codec_representation {
+    PADIC_CODEC_REPRESENTATION_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
+    PADIC_CODEC_REPRESENTATION_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENTATION_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                                 // exceptions
+    PADIC_CODEC_REPRESENTATION_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENTATION_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENTATION_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENTATION_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENTATION_TABLE = 1 << 7 // the distinct words by frequency, and ranks in them
+} padic_codec_representation;
 
+typedef enum padic_codec_coder {
     PADIC_CODEC_CODER_RAW = 1 << 0,
     PADIC_CODEC_CODER_CONSTANT = 1 << 1,
     PADIC_CODEC_CODER_PACKED = 1 << 2,
@@ -413,10 +419,10 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
     PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
-} padic_codec_choice;
+} padic_codec_coder;
 
 typedef struct padic_codec_stages {
-    // masks of padic_codec_choice; 0: all
+    // masks of padic_codec_transform and so on; 0: all
     uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
@@ -433,12 +439,14 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
-// Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
-// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
-// packs itself and takes as much of its memory for that as the array has. This flag leaves the
-// proof out, for callers who verify elsewhere.
-#define PADIC_CODEC_NO_PROOF (1u << 0)
+typedef enum padic_codec_pack_flags {
+    // Every block is decoded from the bytes about to be written and compared with the array, bit
+    // for bit or against its tolerance, before it is accepted. One that does not come back is
+    // stored as it is and counted in report.blocks_reencoded, and the log gets a warning. A device
+    // proves what it packs itself and takes as much of its memory for that as the array has. This
+    // flag leaves the proof out, for callers who verify elsewhere.
+    PADIC_CODEC_PACK_NO_PROOF = 1 << 0
+} padic_codec_pack_flags;
 
 typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
@@ -451,7 +459,7 @@ typedef struct padic_codec_pack_desc {
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
+    uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
@@ -465,7 +473,7 @@ typedef struct padic_codec_pack_desc {
     // that was found, of complex numbers that of each part. Not for streams.
     uint32_t layers;
     padic_codec_profile profile;
-    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    uint32_t flags; // padic_codec_pack_flags
     // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
     // zero: from the allocator.
     padic_tensor workspace;
@@ -524,7 +532,7 @@ typedef struct padic_codec_report {
     uint64_t workspace; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
-    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    // Blocks that took each choice, by its bit number in padic_codec_transform and so on.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                      // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
@@ -4450,11 +4458,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb76b4e8du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x028ed0cau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb76b4e8du // a hash of this file
+#define PADIC_TEXT 0x028ed0cau // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -4876,7 +4884,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_choice.
+// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -4890,14 +4898,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_PREDICT_NONE,
-    PADICI_CODEC_PREDICT_DELTA,
-    PADICI_CODEC_PREDICT_DELTA2,
-    PADICI_CODEC_PREDICT_LORENZO,
-    PADICI_CODEC_PREDICT_XOR,
-    PADICI_CODEC_PREDICT_MEDIAN,
-    PADICI_CODEC_PREDICT_INTERPOLATE,
-    PADICI_CODEC_PREDICT_LINEAR,
+    PADICI_CODEC_PREDICTOR_NONE,
+    PADICI_CODEC_PREDICTOR_DELTA,
+    PADICI_CODEC_PREDICTOR_DELTA2,
+    PADICI_CODEC_PREDICTOR_LORENZO,
+    PADICI_CODEC_PREDICTOR_XOR,
+    PADICI_CODEC_PREDICTOR_MEDIAN,
+    PADICI_CODEC_PREDICTOR_INTERPOLATE,
+    PADICI_CODEC_PREDICTOR_LINEAR,
     PADICI_CODEC_PREDICTORS
 };
 
@@ -4911,14 +4919,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_REPRESENT_BUCKETS,
-    PADICI_CODEC_REPRESENT_BYTES,
-    PADICI_CODEC_REPRESENT_PACKED,
-    PADICI_CODEC_REPRESENT_UNIT,
-    PADICI_CODEC_REPRESENT_PRIME,
-    PADICI_CODEC_REPRESENT_NIBBLES,
-    PADICI_CODEC_REPRESENT_BITS,
-    PADICI_CODEC_REPRESENT_TABLE,
+    PADICI_CODEC_REPRESENTATION_BUCKETS,
+    PADICI_CODEC_REPRESENTATION_BYTES,
+    PADICI_CODEC_REPRESENTATION_PACKED,
+    PADICI_CODEC_REPRESENTATION_UNIT,
+    PADICI_CODEC_REPRESENTATION_PRIME,
+    PADICI_CODEC_REPRESENTATION_NIBBLES,
+    PADICI_CODEC_REPRESENTATION_BITS,
+    PADICI_CODEC_REPRESENTATION_TABLE,
     PADICI_CODEC_REPRESENTATIONS
 };
 
@@ -6111,26 +6119,26 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
 static const struct {
     uint8_t kind, count, axis[4];
 } padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
-    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {2, 2, 0, 0}},
 };
 
 typedef struct padici_codec_choice {
@@ -7544,13 +7552,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -7563,7 +7571,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -7605,10 +7613,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
@@ -8530,9 +8538,9 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -8542,7 +8550,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
@@ -8719,9 +8728,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -8733,10 +8742,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
@@ -8788,7 +8797,7 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -8808,7 +8817,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;
@@ -8840,7 +8849,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -13262,25 +13271,25 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
                                                       uint64_t *space)
 {
     switch (representation) {
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_put_word_table(w, z, n, space);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_put_planes(w, z, n, 8);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_put_planes(w, z, n, 4);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_put_planes(w, z, n, 1);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_put_fixed(w, z, n);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_put_unit(w, z, n, m, space);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_put_prime(w, z, n, w->prime, space);
         break;
     default:
@@ -13297,28 +13306,28 @@ PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_CODEC_REPRESENT_BUCKETS:
+    case PADICI_CODEC_REPRESENTATION_BUCKETS:
         padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_take_planes(w, in, z, n, 4, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_take_planes(w, in, z, n, 1, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_take_unit(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_take_prime(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_take_word_table(w, in, z, n, histogram);
         break;
     default:
@@ -13330,11 +13339,11 @@ PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t ki
                                          padici_codec_decoder *decoder, padici_codec_reader *in,
                                          uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+    if (kind == PADICI_CODEC_REPRESENTATION_BYTES) {
         (*w->loops->planes)(decoder, z, from, to);
-    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_PACKED) {
         if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_BUCKETS) {
         if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }
@@ -14051,7 +14060,7 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -14064,22 +14073,22 @@ PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
                                       uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
                             zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
@@ -14089,12 +14098,12 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
         padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -14113,7 +14122,7 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
             (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                                 predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
         if (predictor->count) return;
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);
@@ -14214,9 +14223,9 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
     uint32_t k, axes = 0;
     plan->predictor.count = padici_codec_take_u8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
@@ -14232,7 +14241,7 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
@@ -14298,12 +14307,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         if (plan->m > box->n) in->bad = 1;
     }
     if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
-         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICTOR_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR || in->bad) return;
     padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
@@ -14619,7 +14628,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     int done = 0;
     padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENTATION_PACKED && w->loops->narrow &&
         !plan->split &&
         (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
          (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
@@ -14629,8 +14638,8 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
         padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
     if (histogram)
         padici_codec_count_part(histogram,
-                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
-                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                plan->representation == PADICI_CODEC_REPRESENTATION_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENTATION_UNIT
                                     ? PADICI_CODEC_KIND_TOKENS
                                     : PADICI_CODEC_KIND_PLANES,
                                 in, mark, plain);
@@ -14754,7 +14763,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
-              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+              !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
                 plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
@@ -15559,7 +15568,7 @@ static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, u
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
     if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_XOR)
         return padici_codec_residual(predictor, ops - 1, x, i) ^
                padici_codec_residual(predictor, ops - 1, x, i - op->stride);
     return padici_codec_residual(predictor, ops - 1, x, i) -
@@ -15587,9 +15596,10 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     uint32_t terms = 1, k, t,
              reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
+        predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
     size_t i;
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
                             PADICI_CODEC_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
@@ -15608,12 +15618,12 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
             r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
+        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
@@ -15642,7 +15652,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -15705,7 +15715,7 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
@@ -15748,7 +15758,7 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
-            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
             padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
@@ -15793,7 +15803,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = axes;
     p->taps = taps;
     for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
@@ -16018,7 +16028,7 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
         used += power[k] != 0;
     }
     if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -16065,7 +16075,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICTOR_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
     if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
@@ -16124,10 +16134,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICTOR_NONE || start.kind == PADICI_CODEC_PREDICTOR_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_CODEC_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICTOR_DELTA;
         start.count = 1;
         start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
@@ -16191,7 +16201,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         memset(&p, 0, sizeof p);
         p.kind = padici_codec_candidates[i].kind;
         p.count = padici_codec_candidates[i].count;
-        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
+        whole = p.kind == PADICI_CODEC_PREDICTOR_NONE || p.kind == PADICI_CODEC_PREDICTOR_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
@@ -16208,25 +16218,26 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
     // smooth fields within a tolerance: most of what is left is noise, which differences double
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
+        box->n >= 64 &&
         (mask ||
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+          best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_codec_choose_interpolation(box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
-        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
         padici_codec_lengthen_chain(box, x, z, best);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
                                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
@@ -16385,18 +16396,18 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_u64(out, plan->constant);
     else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
         padici_codec_put_u32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_put_u8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
         padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_codec_put_u8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
             padici_codec_put_u32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
             padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR)
         padici_codec_put_taps(out, &plan->predictor);
 }
 
@@ -16427,31 +16438,31 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
 {
     const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENTATION_BUCKETS, k, at;
     size_t i;
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
-        return PADICI_CODEC_REPRESENT_PACKED;
+        return PADICI_CODEC_REPRESENTATION_PACKED;
     *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
         cost = padici_codec_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
         for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
             for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
             cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
@@ -16462,25 +16473,25 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
         (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_TABLE) &&
         (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
             (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
             cost += padici_codec_bucket_cost(w->gaps, used);
-            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
+            if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
-        best = PADICI_CODEC_REPRESENT_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PRIME))
+        best = PADICI_CODEC_REPRESENTATION_PRIME;
     return best;
 }
 
@@ -16846,10 +16857,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
                                       padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    const int zigzag = kind != PADICI_CODEC_PREDICTOR_NONE && kind != PADICI_CODEC_PREDICTOR_XOR;
     padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
     if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
-    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+    if (kind != PADICI_CODEC_PREDICTOR_NONE || plan->transform.step > 1 ||
+        plan->transform.first == 0)
         return;
     plan->flags |= PADICI_CODEC_BLOCK_COSET;
     (*loops->lower)(z, n, plan->transform.first, 0);
@@ -16873,7 +16885,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
@@ -17597,7 +17609,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     plan.m = box->n;
     plain.dtype = padici_codec_plain_dtype(box->size);
     padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
-    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    if (stages.representations == 0)
+        w->stages.representations = 1u << PADICI_CODEC_REPRESENTATION_BYTES;
     padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;
@@ -17736,7 +17749,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
@@ -17806,7 +17819,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
@@ -17914,7 +17927,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
                !padici_codec_try_copy(w, box, tolerance)) {
         const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
             padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
             (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
              tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
@@ -18236,7 +18249,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
     plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICTOR_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
@@ -18274,7 +18287,7 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     uint8_t *size, *start;
     size_t g;
     padici_codec_profile_words(s, x, z, n, delta);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_PACKED);
     padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
     padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_codec_put_u32(&w->out, 0); // exceptions
@@ -18311,7 +18324,7 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     }
     delta = cost[1] < cost[0];
     if (!delta) padici_codec_profile_words(s, x, z, n, 0);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_BUCKETS);
     w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
     padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
@@ -19125,7 +19138,7 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
         header->features |= PADICI_CODEC_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
+    if (predictors ? predictors >> PADICI_CODEC_PREDICTOR_LINEAR & 1
                    : policy->features.linear && large)
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
@@ -19229,9 +19242,9 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
-    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+    if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+                                   "flags has an unknown bit: take padic_codec_pack_flags");
     if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime up to 65537: choose one, or 0");
@@ -19390,10 +19403,11 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
                                          desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
                                          desc->stages.coders || desc->stages.transforms);
         w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+        if (w->prime == 0 &&
+            (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
-    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
     packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;
@@ -25559,9 +25573,9 @@ PADIC_API uint64_t padic_self_hash(void)
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -25582,7 +25596,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 
@@ -25714,9 +25728,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -25839,9 +25853,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -25902,10 +25916,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -25983,7 +25997,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -25991,14 +26005,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;
@@ -26552,11 +26566,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -27445,9 +27459,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
@@ -31135,11 +31149,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
@@ -31291,7 +31305,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -31301,10 +31315,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -31366,19 +31381,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -31386,8 +31401,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -31497,7 +31512,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -31609,7 +31624,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -31651,7 +31666,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -31670,9 +31685,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -31703,7 +31718,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -31811,8 +31826,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -32668,7 +32684,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33053,25 +33069,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -33082,13 +33099,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -33097,8 +33114,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif
@@ -33223,15 +33240,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -33315,8 +33332,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -33799,8 +33816,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -33829,7 +33846,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -33886,11 +33903,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -33901,11 +33919,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -33961,7 +33979,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -33985,11 +34003,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -34190,7 +34208,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -34213,7 +34231,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -34238,7 +34256,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -34845,7 +34864,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -34878,8 +34897,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }
@@ -35019,7 +35038,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {
@@ -35933,7 +35952,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
@@ -36049,7 +36068,7 @@ PADIC_API padic_result padic_num_tree_init(padic_context *context,
     return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -36060,7 +36079,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb76b4e8du
+#if PADIC_TEXT != 0x028ed0cau
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0670e74eu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd66705c0u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0670e74eu // a hash of this file
+#define PADIC_SIMD_TEXT 0xd66705c0u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -3702,8 +3702,8 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
     if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
-        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
+        predictor->kind == PADICI_CODEC_PREDICTOR_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
         const padici_codec_op *op = predictor->op + k;
