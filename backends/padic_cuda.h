@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x5d0e7d9eu
+#if PADIC_TEXT != 0xc7b247dbu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xd1695d1fu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xe718bf04u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xd1695d1fu // a hash of this file
+#define PADIC_CUDA_TEXT 0xe718bf04u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x019ca37fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x43254fd4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x019ca37fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x43254fd4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -20591,7 +20591,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[2] = root->one;
     table[3] = root->square;
     table[4] = root->count;
-    table[5] = root->rest;
+    table[5] = root->outside;
     table[6] = root->zeta;
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);
@@ -24501,7 +24501,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     padici_gpu_block report;
     padici_gpu_work work;
     padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_gpu_wave_words(psi) ||
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30 ||
         (call->operand_count > 1 && (map->home.at + map->bytes) >> 32))
         return PADIC_ERROR_NOT_SUPPORTED;

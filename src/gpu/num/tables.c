@@ -227,7 +227,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[2] = root->one;
     table[3] = root->square;
     table[4] = root->count;
-    table[5] = root->rest;
+    table[5] = root->outside;
     table[6] = root->zeta;
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);
