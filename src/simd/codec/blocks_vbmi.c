@@ -365,8 +365,8 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
     if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
-        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
+        predictor->kind == PADICI_CODEC_PREDICTOR_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
         const padici_codec_op *op = predictor->op + k;
