@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4130af91u // a hash of all public types
+#define PADIC_LAYOUT 0x9f237201u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -1833,24 +1833,24 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
 
-// The same numbers with another precision: the rings of out and in have one prime and any N and
-// form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
-// RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
-// which one of two placed arrays has.
+// Changes the precision of numbers from N to N': the rings of out and in have the same prime, any
+// precision and any form; the arrays have the same model. N' < N: u mod p^N', which keeps the low
+// digits. N' > N: the old digits; RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in
+// place (OVERLAP). RX: the workspace of `out`, or else of `in`, must have padic_num_workspace()
+// bytes of the larger ring; one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
-// The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
-// padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
-// differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; workspace as above.
+// Takes numbers to the same rational numbers in Q_q, q the prime of out's ring: each element is
+// reconstructed as by padic_num_to_rational() with its defaults, and encoded with all digits of
+// out. The models may differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the
+// denominator: NONUNIT. Each array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
 // Rational reconstruction: x = p^v u to n / d in lowest terms, d > 0. Euclid's algorithm on
 // (p^N, u), from the row u / 1 on, to the first remainder r <= Nmax, where t u = r mod p^N: r / t
 // is accepted if |t| <= Dmax and p does not divide t, and multiplied by p^v in integers. It is the
-// only such fraction, since 2 Nmax Dmax < p^(N - g) is asked for.
+// only such fraction, since 2 Nmax Dmax < p^(N - g) is required.
 // The g guard digits decide whether a result proves anything: the residue of a number too large
 // for N digits is taken for a small fraction with probability (6/pi^2) p/(p + 1) p^-g, which is
 // 61 % at p = 257 without a guard digit, 0.24 % with one, 0.001 % with two.
@@ -1866,8 +1866,9 @@ typedef enum padic_num_rational_mode {
 
 #define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
-// Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
-// both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
+// Nmax and Dmax, low word first: if one of them is 0, it is the largest that the other allows; if
+// both are 0, both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place
+// of N.
 typedef struct padic_num_to_rational_desc {
     padic_num_array in;
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
@@ -1883,8 +1884,8 @@ typedef struct padic_num_to_rational_desc {
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
 // for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
-// Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
-// vectors do not divide the count.
+// Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
+// where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc);
 
@@ -2068,12 +2069,12 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 // linkage at radius p^-r are the balls of that radius. Nodes hold absolute exponents, so a new
 // smallest valuation changes no other node.
 //
-// Numbers are elements of one RING or FLOAT array, `points`, which outlives the tree and does not
-// change where the tree knows it; an id is an index below 2^31. Digits beyond the N of a unit are
-// 0, and ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on,
-// then by id. A digit is looked at bit by bit, from its highest, so inner nodes have two children:
-// n - 1 for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes. The same
-// set has the same tree, however it was made.
+// Numbers are elements of one RING or FLOAT array, `points`, which must outlive the tree; those in
+// the tree must not change. An id is an index below 2^31. Digits beyond the N of a unit are 0, and
+// ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on, then by
+// id. A digit is compared bit by bit, from its highest, so inner nodes have two children: there are
+// n - 1 of them for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes.
+// The same set has the same tree, however it was made.
 
 #define PADIC_NUM_TREE_NONE UINT32_MAX
 
@@ -2081,7 +2082,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 typedef struct padic_num_tree_node {
     uint64_t place; // where its halves part: (exponent + 2^31) 64 + leading zeros of the bit's word
     uint32_t child[2], parent;
-    uint32_t count; // leaves below; 0: free
+    uint32_t count; // leaves in its subtree; 0: free
 } padic_num_tree_node;
 
 // For reading. Made by padic_num_tree_init(); a copy shares its memory.
@@ -4465,11 +4466,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb7be8c83u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8eca67a0u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb7be8c83u // a hash of this file
+#define PADIC_TEXT 0x8eca67a0u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
