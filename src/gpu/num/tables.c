@@ -78,7 +78,7 @@ PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_ca
     const int64_t scale = -(call->k >> 8);
     const uint32_t begin = fractions ? 4 * (call->ring->precision + 1) : 0;
     const uint32_t limit = fractions                                   ? call->model ? 1300 : 1
-                           : (call->k & 255) == PADIC_NUM_SPLIT ||
+                           : (call->k & 255) == PADIC_NUM_FLOAT_SPLIT ||
                                      scale < -(4096 - 1100)            ? 4096
                            : scale < 0                                 ? 1100 + (uint32_t)-scale
                                                                        : 1100;
