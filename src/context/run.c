@@ -15,7 +15,7 @@
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -27,7 +27,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -64,7 +64,7 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
-// Who does what is done at once, in host memory.
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;
@@ -81,7 +81,7 @@ PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
     stats->calls++;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
+// Small calls of a context that keeps no profile. NOT_SUPPORTED: padici_run_call() does it.
 static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
                                      const padici_op_row *row)
 {
@@ -107,7 +107,7 @@ static padic_result padici_run_named(padic_context *context, uint32_t op, const 
     padic_result result;
     const padici_op_row *row;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
+    row = padici_op_row_of(op); // never NULL: only entries of rows call this
     if (row->quick) {
         result = padici_run_quick(context, op, desc, row);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
