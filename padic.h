@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling
@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4130af91u // a hash of all public types
+#define PADIC_LAYOUT 0xaccd140du // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -554,10 +554,10 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // Where both lie in a device's memory the device does it, for a profile of an array without gaps in
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
-// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
-// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
-// has then is no stream).
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block, prime; fewer bytes than FIXED
+// can reach: report->packed_size is the least), PRIME (prime is not), MISMATCH (reference,
+// importance), ARGUMENT, CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP,
+// CANCELLED (what `packed` has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -1205,8 +1205,8 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
-// call with a `workspace` that is given none.
+// in the caller's memory; an operation works on all its elements. Everything here is D0. Nothing
+// allocates, but the functions of >>short API, and a call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -1215,23 +1215,25 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     int main(void) // 1/3 + 22/7 among 5-adic numbers of 20 digits, and back
 //     {
 //         int64_t above[2] = {1, 22}, below[2] = {3, 7};
-//         static uint64_t x[128], y[128];
-//         padic_num_from_rational_desc from = PADIC_ZERO;
-//         padic_num_to_rational_desc to = PADIC_ZERO;
+//         padic_num_array x = PADIC_ZERO, sum = PADIC_ZERO;
 //         padic_num_ring ring;
 //         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
-//         if (!result) result = padic_num_place(&from.out, &ring, PADIC_NUM_FLOAT, 2, x, 1024);
-//         if (!result) result = padic_num_place(&to.in, &ring, PADIC_NUM_FLOAT, 1, y, 1024);
-//         from.numerator = padic_tensor_1d(PADIC_I64, above, 2);
-//         from.denominator = padic_tensor_1d(PADIC_I64, below, 2);
-//         to.numerator = padic_tensor_1d(PADIC_I64, above, 1);
-//         to.denominator = padic_tensor_1d(PADIC_I64, below, 1);
-//         if (!result) result = padic_num_from_rational(NULL, &from);
-//         if (!result) result = padic_num_sum(NULL, &to.in, &from.out);
-//         if (!result) result = padic_num_to_rational(NULL, &to);
+//         if (!result)
+//             result = padic_num_from_fractions(NULL, &ring, PADIC_NUM_FLOAT, above, below, 2, &x);
+//         if (!result) result = padic_num_new(NULL, &ring, PADIC_NUM_FLOAT, 1, &sum);
+//         if (!result) result = padic_num_sum(NULL, &sum, &x);
+//         if (!result) result = padic_num_to_fractions(NULL, &sum, above, below);
 //         printf("%d/%d, %s\n", (int)above[0], (int)below[0], padic_result_text(result)); // 73/21
+//         padic_num_free(NULL, &x);
+//         padic_num_free(NULL, &sum);
 //         return result != PADIC_OK;
 //     }
+//
+// Calls take one desc each, zero being the default of every field. The element-wise core is
+// positional, (context, out, operands..., scalar): add, sub, neg, mul, square, inv, div, shift,
+// pow, pow_array, fma, sum, dot, split, equal, tropical, set_precision, change_prime, sqrt, root,
+// exp, log, pow_padic, teichmueller. So is what makes or places a ring or an array, asks for one
+// number, or is a short way.
 //
 // Three models of precision:
 //
@@ -1241,14 +1243,15 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, 0 < u < p^n: contains the true value;
 //                            or O(p^v), with u = n = 0
 //
-// The ball that an operation gives has the digits on which the results of all numbers in its
-// operands agree, N of them at most: no more and no fewer. Operands are taken for independent, one
-// array in two places too: mul(a, a) knows less than square(a) where p = 2. It may have fewer where
-// a comment says so: horner, hensel, and roots of which the digits do not tell whether they exist.
+// The ball that an operation returns has the digits on which the results of all numbers in its
+// operands agree, at most N of them: no more and no fewer. Operands are taken as independent, even
+// one array in two places: mul(a, a) knows less than square(a) where p = 2. A ball may have fewer
+// digits where a comment says so: horner, hensel, and roots whose digits do not tell whether they
+// exist.
 //
-// Stored residues are canonical, so every correct algorithm gives the same bits.
+// Stored residues are canonical, so every correct algorithm gives the same bytes.
 
-// How residues are stored and computed with; chosen by P, not by p.
+// How residues are stored and computed with; P decides, not p.
 typedef enum padic_num_form {
     PADIC_NUM_B2 = 1,   // p = 2, N <= 64: u32 (N <= 32) or u64
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
@@ -1267,14 +1270,14 @@ typedef enum padic_num_model {
 #define PADIC_NUM_MAX_PRECISION 65535u
 #define PADIC_NUM_MAX_BITS 65536u // of P
 
-// What a ring may be asked for beyond p and N. All zero: the smallest form.
+// What a ring may be asked for beyond p and N. All zero: the smallest form that holds P.
 typedef struct padic_num_ring_options {
-    padic_num_form form; // this one, if P fits; never a smaller one than needed (PRECISION)
+    padic_num_form form; // this one; PRECISION where P does not fit
     uint32_t limb32;     // 1: RX keeps limbs below 2^32 as u32 (p < 2^32), as GPUs like them
 } padic_num_ring_options;
 
-// Immutable once made; plain bytes without pointers to itself, copied freely. Its fields are for
-// reading. Two rings are the same if p, precision, form and limb size are.
+// Immutable once made; plain bytes without pointers into itself, so it may be copied. Its fields
+// are for reading. Two rings are the same if p, precision, form and limb size are.
 typedef struct padic_num_ring {
     uint32_t magic; // a ring that init refused is all zero, and every use of it is ARGUMENT
     uint32_t precision;  // N
@@ -1304,17 +1307,19 @@ typedef struct padic_num_ring {
     const void *tables;      // of padic_num_ring_tables(), or NULL
 } padic_num_ring;
 
-// Errors: PRIME (p is not), PRECISION (N = 0 or above 65,535, P above 65,536 bits, a form that does
-// not hold P), LIMIT (p >= 2^63, or p >= 2^49 where P >= 2^127). `options` may be NULL. On failure
-// the ring is zeroed.
+// Makes the ring of p-adic numbers of N = precision digits. `options` may be NULL. On failure the
+// ring is zeroed. Errors: ARGUMENT (no ring; no such form), PRIME (p is not prime), PRECISION (N is
+// 0 or above 65,535, P above 65,536 bits, a form that does not hold P), LIMIT (p is prime, but
+// p >= 2^63, or p >= 2^49 where P >= 2^127).
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
-// The same for any radix b >= 2 (ARGUMENT below), for digits, print and parse only.
+// The same for any radix b >= 2 (ARGUMENT below), for digits and text only. Errors: as above, but
+// for PRIME.
 PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t b,
                                                  uint32_t precision,
                                                  const padic_num_ring_options *options);
-// 1 for a prime: the strong pseudoprime test to the twelve prime bases up to 37, which is proven
-// for every 64-bit integer (Sorenson, Webster 2015).
+// Returns 1 for a prime, else 0: the strong pseudoprime test to the twelve prime bases up to 37,
+// which is proven for every 64-bit integer (Sorenson, Webster 2015).
 PADIC_API int padic_num_is_prime(uint64_t n);
 
 // Specials of the plane `val`. I32 planes hold them as they stand, I16 planes as below.
@@ -1326,77 +1331,85 @@ PADIC_API int padic_num_is_prime(uint64_t n);
 #define PADIC_NUM_MAX_VALUATION16 16383
 // A valuation above the limit becomes ZERO with INEXACT, one below it NaN with RANGE.
 
-// What happened to an element: its byte in `status`, or-ed into *sticky. Bits 1 to 32 are hard: the
-// result is NaN (RING: 0). An operation that raises one with neither plane nor sticky word to say
-// so ends with DOMAIN, every element done.
+// What happened to an element: its byte in `status`, combined by or into *sticky. Bits 1 to 32 are
+// hard: the result is NaN (RING: 0). An operation that raises a hard bit where there is neither a
+// status plane nor a sticky word returns DOMAIN, after every element is done.
 typedef enum padic_num_status {
     PADIC_NUM_DIV0 = 1,      // inverse of or quotient by zero
     PADIC_NUM_NONUNIT = 2,   // RING: inverse of a non-unit, a negative valuation
     PADIC_NUM_NOPOWER = 4,   // not an n-th power
-    PADIC_NUM_OUTSIDE = 8,   // DOMAIN of exp, log, Hensel; Inf, NaN; v < 0 where an integer is due
+    PADIC_NUM_OUTSIDE = 8,   // outside the domain of exp, log, Hensel's lemma; Inf, NaN; v < 0
+                             // where an integer is wanted
     PADIC_NUM_RATREC = 16,   // no fraction within the bounds
     PADIC_NUM_RANGE = 32,    // valuation below -2^29, or the output's type is too narrow
-    PADIC_NUM_PRECLOSS = 64, // FLOAT cancelled to 0; BALL without a digit; RING: digits filled by 0
+    PADIC_NUM_PRECLOSS = 64, // FLOAT: cancelled to 0; BALL: no digit left; RING: digits filled by 0
     PADIC_NUM_INEXACT = 128  // rounded, or the sign of -0 lost
 } padic_num_status;
 #define PADIC_NUM_HARD 63u
 
-// Planes, all dense, one element each (see padic_num_form for `unit` of W128 and RX): all of a call
-// in host memory, or all in buffers of its context. In a device's memory the bytes that come out
-// are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
-// a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
-// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
-// 32,768, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
-// the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
-// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
-// roots of numbers in rings of more than 64 bits and trees want host memory.
-typedef struct padic_num_plane { // its elements without gaps
+// One plane: its elements, without gaps. (See padic_num_form for `unit` of W128 and RX.) The planes
+// of a call lie all in host memory, or all in buffers of its context.
+//
+// In a device's memory the bytes are the same, and a call returns at once, unless it has to wait
+// for what it reports: `sticky`, or a hard bit with neither status plane nor sticky word. What the
+// device cannot do is done by the host on copies (counted in padic_stats; NOT_SUPPORTED in a strict
+// context): rings of more than 64 bits or of composite radix, integers as planes of words, more
+// than 32,768 roots with p > 65,537, I16 valuations or U16 precisions beside others; in a recording
+// also what needs a table of the ring (roots, exp, log, norms, fractions but the plain ones,
+// changes of the prime, floats for odd p) or reports (all roots of polynomials). Text, bytes,
+// check, valuation_of, all roots of numbers in rings of more than 64 bits, and trees want host
+// memory, also that of a buffer; get, set and the short ways want pointers.
+typedef struct padic_num_plane {
     void *data;          // in host memory; NULL: in the buffer, if that has an id
     padic_buffer buffer;
     padic_dtype dtype;   // NONE: there is no such plane
     uint64_t offset;     // of the first element in the buffer, in elements
 } padic_num_plane;
 
+// An array of numbers: a view, which owns nothing. Its workspace is a pointer, not a tensor, since
+// every operand of the smallest call is such an array.
 typedef struct padic_num_array {
-    const padic_num_ring *ring;
+    const padic_num_ring *ring; // must stay where it is
     padic_num_model model;
     uint64_t count;
     padic_num_plane unit;
     padic_num_plane val;    // FLOAT, BALL: I32 or I16
     padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
     padic_num_plane status; // U8; optional, written by every operation
-    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
-    uint32_t *sticky;        // optional
+    padic_num_plane sticky_word; // U32, one element; optional: as *sticky, host memory or buffer
+    uint32_t *sticky;        // optional: all status bits are combined into it by or
     uint64_t high;           // W128: words from a low word to its high word; 0: count
-    void *workspace;         // RX only: for operations that write this array,
-    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
+    void *workspace;         // RX only: host memory for operations that write this array,
+    uint64_t workspace_size; // 8-byte aligned, padic_num_workspace() bytes for each thread
 } padic_num_array;
 
-// A plane in host memory, and one in a buffer from element `offset` on.
+// Returns a plane in host memory, or one in a buffer from element `offset` on.
 PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
 PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
                                              uint64_t offset);
 
-// Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
+// Returns the bytes that padic_num_place() needs at most; 0 if the arguments make no sense or the
+// number overflows.
 PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count);
+                                              uint64_t count);
 // Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
 // one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
                                        uint64_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
-// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
+// The same in a buffer, from byte `at` on (a multiple of 64); padic_num_array_size_bound() bytes
+// suffice. Whether the buffer has them is checked by the calls that use it. RX: the caller adds the
+// workspace. Errors: ARGUMENT.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
-// Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
+// Returns the bytes of workspace that one thread needs for any element-wise operation in this ring;
+// 0 up to W128.
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
-// One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
-// an index beyond the array.
+// One number, up to W128: RING ignores v and n, FLOAT ignores n. Errors: ARGUMENT, REGION (an index
+// beyond the array), NOT_SUPPORTED (RX; planes in buffers), DTYPE, ALIGNMENT.
 typedef struct padic_num_value {
     int32_t v;
     uint32_t n;
@@ -1404,44 +1417,56 @@ typedef struct padic_num_value {
 } padic_num_value;
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value);
-// DOMAIN if the value is not canonical.
+// Errors: the same, and DOMAIN if the value is not canonical.
 PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t index,
                                      const padic_num_value *value);
-// Whether every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
-// specials as documented. CORRUPT, and *bad (may be NULL) is the first that is not.
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad);
+// Checks that every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
+// specials as documented. Errors: CORRUPT if one is not, and the common errors below.
+typedef struct padic_num_check_report {
+    uint64_t bad_index; // of the first element that is not canonical; in.count if all are
+} padic_num_check_report;
+typedef struct padic_num_check_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_num_check_report *report; // optional
+} padic_num_check_desc;
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc);
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
-// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
-// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
-// padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
-// partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
+// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (no ring, plane
+// or pointer; buffers without a context; planes partly in host memory, partly on a device), DTYPE
+// (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace), ALIGNMENT (a plane,
+// sticky word or workspace at an address that does not suit its words), DOMAIN (see
+// padic_num_status), NOT_SUPPORTED (composite radix; buffers on a device where host memory is
+// wanted). Count 0 is OK.
 //
-// What is trusted: that pointers, extents and rings are what they say, and that elements are
-// canonical (padic_num_check() looks). Where they are not, the results at these elements, of sums
-// and blocks that share an inversion also at others, are unspecified, but nothing outside the
+// It is trusted that pointers, extents and rings are what they say, and that elements are canonical
+// (padic_num_check() tells). Where they are not, the results at these elements are unspecified, and
+// in sums and in blocks that share an inversion those at others, too; but nothing outside the
 // planes is read or written, nothing traps, and every call returns: precisions above N count as N,
 // valuations beyond the limits as ZERO or NaN, units and digits never lead out of a table.
 
-// Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
-// valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
+// Valuation and norm; at least one of the two tensors is given.
+// val: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
 // norm: p^-v correctly rounded; 0 for 0; overflow is Inf with RANGE.
 typedef struct padic_num_valuation_desc {
-    padic_num_array in, other; // `other` with a ring: of in - other, so that norm is the distance
-    padic_tensor val, norm;
-    padic_tensor status;       // as in an array
-    uint32_t *sticky;
+    padic_num_array in, other; // with `other`: of in - other, so that norm is the distance
+    padic_tensor val;          // optional, I32
+    padic_tensor norm;         // optional, F32 or F64
+    padic_tensor status;       // optional, U8, as in an array
+    uint32_t *sticky;          // optional
 } padic_num_valuation_desc;
 PADIC_API padic_result padic_num_valuation(padic_context *context,
                                            const padic_num_valuation_desc *desc);
-// Valuations of raw integers (I8 .. U64), or of numerator / denominator (may be NULL): v_p(0) is
-// ZERO; a denominator 0 gives NAN there, and DOMAIN in the end.
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator);
+// Valuations of integers, or of numerator / denominator: v_p(0) is ZERO. A denominator 0 gives NAN
+// there, and DOMAIN after all elements are done.
+typedef struct padic_num_valuation_of_desc {
+    const padic_num_ring *ring; // whose p
+    padic_tensor numerator;     // I8 .. U64
+    padic_tensor denominator;   // optional, I8 .. U64, as many; without memory: all 1
+    padic_tensor out;           // I32, as many
+} padic_num_valuation_of_desc;
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc);
 // out = the unit of in, and optionally its valuation (I32) in the same pass. RING: u / p^v, whose v
 // top digits are unknown and 0 (PRECLOSS); of 0: 0. FLOAT, BALL: valuation 0.
 PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_array *out,
@@ -1515,12 +1540,13 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
 // integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
-// is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
-// numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
+// is i128. LIMIT: more than 64 limbs, or for a long ring more than 7 for each word of a unit, if
+// those are more. Where numbers are read, `status` and `sticky` of the desc get the bits of each
+// element, and the RX workspace is that of `in`; else all three are those of `out`. The common
+// errors of >>num API hold.
 
-// out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
-// N digits of u, 0 is ZERO. No element fails.
+// out = the integers: RING mod P, negative ones as P - |x|; FLOAT, BALL p^v u with all N digits of
+// u, 0 is ZERO. No element fails.
 typedef struct padic_num_from_int_desc {
     padic_num_array out;
     padic_tensor in;
@@ -1529,8 +1555,8 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
                                           const padic_num_from_int_desc *desc);
 
 typedef enum padic_num_int_mode {
-    PADIC_NUM_LEAST = 0,   // of u: [0, P)
-    PADIC_NUM_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
+    PADIC_NUM_INT_LEAST = 0,   // of u: [0, P)
+    PADIC_NUM_INT_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
 } padic_num_int_mode;
 
 // out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0
@@ -1540,8 +1566,8 @@ typedef struct padic_num_to_int_desc {
     padic_num_array in;
     padic_tensor out; // an integer tensor
     padic_num_int_mode mode;
-    padic_tensor status; // U8, optional
-    uint32_t *sticky;
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_int_desc;
 PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc);
 
@@ -1557,11 +1583,12 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
 
 // A float is m 2^e exactly, m odd or 0; never a decimal or a limited fraction.
 typedef enum padic_num_float_mode {
-    PADIC_NUM_DIRECT = 0, // x itself, m 2^e as a p-adic number
-    PADIC_NUM_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P is at
-                          // least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at any p
-    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most half
-                          // of 2^-scale
+    PADIC_NUM_FLOAT_DIRECT = 0, // x itself, m 2^e as a p-adic number
+    PADIC_NUM_FLOAT_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P
+                                // is at least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at
+                                // any p
+    PADIC_NUM_FLOAT_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most
+                                // half of 2^-scale
 } padic_num_float_mode;
 
 // Inf, NaN: OUTSIDE. -0: zero with INEXACT. SCALED: INEXACT if rounded, RANGE if the integer is not
@@ -1571,7 +1598,7 @@ typedef struct padic_num_from_float_desc {
     padic_tensor in; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
-    padic_tensor exponent; // SPLIT: I16, written
+    padic_tensor exponent; // SPLIT: I16, written, one for each number
 } padic_num_from_float_desc;
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
@@ -1584,39 +1611,41 @@ typedef struct padic_num_to_float_desc {
     padic_num_array in;
     padic_tensor out; // F16, BF16, F32, F64
     padic_num_float_mode mode;
-    int32_t scale;
-    padic_tensor exponent; // SPLIT: I16
-    padic_tensor status;   // U8, optional
-    uint32_t *sticky;
+    int32_t scale;         // SCALED: that of padic_num_from_float()
+    padic_tensor exponent; // SPLIT: I16, one for each number
+    padic_tensor status;   // optional, U8
+    uint32_t *sticky;      // optional
 } padic_num_to_float_desc;
 PADIC_API padic_result padic_num_to_float(padic_context *context,
                                           const padic_num_to_float_desc *desc);
 
 typedef enum padic_num_digit_kind {
-    PADIC_NUM_STANDARD = 0,       // u = sum d_i p^i, d_i in [0, p)
-    PADIC_NUM_BALANCED_DIGITS = 1, // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
-    PADIC_NUM_TEICHMUELLER = 2    // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in [0, p)
+    PADIC_NUM_DIGITS_STANDARD = 0,     // u = sum d_i p^i, d_i in [0, p)
+    PADIC_NUM_DIGITS_BALANCED = 1,     // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
+    PADIC_NUM_DIGITS_TEICHMUELLER = 2  // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in
+                                       // [0, p)
 } padic_num_digit_kind;
 
 typedef enum padic_num_layout {
-    PADIC_NUM_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
-    PADIC_NUM_ROWS = 1    // shape (count, N)
+    PADIC_NUM_LAYOUT_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
+    PADIC_NUM_LAYOUT_ROWS = 1    // shape (count, N)
 } padic_num_layout;
 
-// The N digits of u, mod P, and back. U8 .. U64, I8 .. I64 for BALANCED_DIGITS; a type that cannot
-// hold all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL go into `val` and
-// `known` (optional), and come from there (missing: v = 0, n = N); NaN has its status byte mod P
-// for u. From digits: one out of range makes its element NaN (RING 0) with OUTSIDE; the number is
-// made canonical. A radix that is not a prime: RING, not TEICHMUELLER.
+// The N digits of u, mod P, and back. U8 .. U64, or I8 .. I64 for BALANCED; a type that cannot hold
+// all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL are written to `val`
+// and `known`, and read from there (missing: v = 0, n = N); of a NaN the digits are those of its
+// status byte. From digits: a digit out of range makes its element NaN (RING 0) with OUTSIDE, and
+// the number is made canonical. A radix that is not a prime: RING, not TEICHMUELLER (else
+// NOT_SUPPORTED).
 typedef struct padic_num_to_digits_desc {
     padic_num_array in;
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val;   // I32
-    padic_tensor known; // U8 or U16
-    padic_tensor status;
-    uint32_t *sticky;
+    padic_tensor val;    // optional, I32
+    padic_tensor known;  // optional, U8 or U16
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_digits_desc;
 PADIC_API padic_result padic_num_to_digits(padic_context *context,
                                            const padic_num_to_digits_desc *desc);
@@ -1625,7 +1654,7 @@ typedef struct padic_num_from_digits_desc {
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val, known;
+    padic_tensor val, known; // optional, as above
 } padic_num_from_digits_desc;
 PADIC_API padic_result padic_num_from_digits(padic_context *context,
                                              const padic_num_from_digits_desc *desc);
@@ -1633,7 +1662,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 // out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least
 // with s >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first
 // lowest (block k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer,
-// known mod P.
+// known mod P. Errors: LIMIT (first, or first + count above 2^48), and the common ones.
 typedef struct padic_num_random_desc {
     padic_num_array out;
     uint64_t seed, stream;
@@ -1641,16 +1670,19 @@ typedef struct padic_num_random_desc {
 } padic_num_random_desc;
 PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc);
 
-// The least N that brings back every
-typedef enum padic_num_fit {
-    PADIC_NUM_FIT_INTEGER = 0,  // integer |x| <= bound, balanced: P > 2 bound
-    PADIC_NUM_FIT_FRACTION = 1, // |n| <= bound, 0 < d <= bound2, with one guard digit:
-                                // P > 2 p bound bound2
-    PADIC_NUM_FIT_FLOAT = 2     // float of dtype `bound`, SPLIT (p = 2: DIRECT, too)
-} padic_num_fit;
-// PRIME, ARGUMENT, DTYPE; bound2 is for fractions. `precision` becomes 0 on failure.
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision);
+// Returns the least N with which every number that the desc names comes back from a ring of p:
+// integers |x| <= greatest_numerator, balanced (P > 2 greatest_numerator); with a denominator the
+// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, and one guard digit
+// (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT, too).
+// 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is no
+// float.
+typedef struct padic_num_ring_fit_desc {
+    uint64_t p;
+    uint64_t greatest_numerator;
+    uint64_t greatest_denominator; // 0: integers
+    padic_dtype dtype;             // F16, BF16, F32, F64; NONE: no floats
+} padic_num_ring_fit_desc;
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc);
 
 // Text of one number; no locale, no float on the way, and parsing gives it back bit by bit.
 typedef enum padic_num_text {
@@ -1659,46 +1691,84 @@ typedef enum padic_num_text {
     PADIC_NUM_TEXT_DIGITS = 1 // "...4 2 0 (5)", "...4 2 0 (5) * 5^-2": the N (BALL: n) digits of u,
                               // the highest first; specials as above
 } padic_num_text;
-// Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
+
+// Returns the bytes that padic_num_print() needs at most, with its final 0; 0 for a bad ring or
+// style.
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
-// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
-// index beyond the array.
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size);
-// Takes what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
+// Writes one number and a final 0. Errors: CAPACITY, REGION (an index beyond the array), ARGUMENT,
+// NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_print_report {
+    uint64_t size; // bytes written without the 0; with CAPACITY: the capacity needed
+} padic_num_print_report;
+typedef struct padic_num_print_desc {
+    padic_num_array in;
+    uint64_t index;
+    padic_num_text style;
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_print_report *report; // optional
+} padic_num_print_desc;
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc);
+
+// Reads what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
-// digits, or 130 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
-// first bad byte. DOMAIN: another prime, precision or model; or the element has no result (1/0)
-// and `out` no way to say so. With a radix that is not a prime: integers and digits.
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad);
+// digits, or 130 for each word of a long ring. With a radix that is not a prime: integers and
+// digits. Errors: CORRUPT (not such a text), DOMAIN (another prime, precision or model; or the
+// element has no result, as 1/0, and `out` neither status plane nor sticky word to say so), REGION,
+// ARGUMENT, NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_parse_report {
+    uint64_t bad_offset; // of the first byte that is wrong; text.size if none is
+} padic_num_parse_report;
+typedef struct padic_num_parse_desc {
+    padic_num_array out;
+    uint64_t index;
+    padic_bytes text;               // a final 0 is not part of it
+    padic_num_parse_report *report; // optional
+} padic_num_parse_desc;
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc);
 
 // Bytes, the same for every form and machine. Little-endian: "PDN", version 1, u8 model, u8 planes
 // (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it.
 // Then blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units,
 // ceil(bits(P - 1) / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64
 // checksum of size and payload.
-typedef struct padic_num_header {
+
+// Returns the bytes that padic_num_write() needs at most; 0 for no ring of a prime, or if that many
+// do not fit the memory.
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
+// Errors: CAPACITY (below the size bound, and too little), CORRUPT (an element is not canonical),
+// LIMIT (count), NOT_SUPPORTED (composite radix), and the common ones.
+typedef struct padic_num_write_report {
+    uint64_t size; // bytes written; with CAPACITY a capacity that suffices
+} padic_num_write_report;
+typedef struct padic_num_write_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_write_report *report; // optional
+} padic_num_write_desc;
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc);
+
+// What a stream holds, to make a ring and an array for it. Errors: ARGUMENT (no bytes), CORRUPT,
+// CHECKSUM, VERSION, NOT_SUPPORTED (a buffer on a device); the report is zero then.
+typedef struct padic_num_report {
     padic_num_model model;
     uint32_t precision;
     uint64_t p, count;
-} padic_num_header;
-// 0 if it overflows.
-PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
-// *size is the bytes written; with CAPACITY (less than the size bound, and too little) a size that
-// is enough. CORRUPT: an element is not canonical.
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size);
-// What a stream holds, to make a ring and an array for it.
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header);
-// Any bytes are safe: sizes, checksums and every element are checked before anything is written.
-// CORRUPT, CHECKSUM, VERSION; RING (prime, precision, model), MISMATCH (fewer elements), CAPACITY
-// (more elements than `out` has), LIMIT (a valuation that I16 cannot hold).
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size);
+} padic_num_report;
+typedef struct padic_num_info_desc {
+    padic_bytes bytes;
+    padic_num_report *report;
+} padic_num_info_desc;
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc);
 
+// Reads an array. Any bytes are safe: sizes, checksums and every element are checked before
+// anything is written. Errors: as padic_num_info(); RING (prime, precision, model), MISMATCH (fewer
+// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), and the
+// common ones.
+typedef struct padic_num_read_desc {
+    padic_bytes bytes;
+    padic_num_array out; // RX: with workspace
+} padic_num_read_desc;
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc);
 // room: src/num/api_series.h:2
 // --------------------------------------------------------------------------------- >>series API
 //
@@ -1949,20 +2019,22 @@ PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_s
 // room: src/num/api_channels.h:2
 // ------------------------------------------------------------------------------- >>channels API
 //
-// Floats as integers, digests of sets, compressed gradients. Tensors here are dense, in host memory
-// and of one count; none may overlap another unless a comment allows it. Common errors: ARGUMENT,
-// DTYPE, MISMATCH (counts), NOT_SUPPORTED (a buffer), OVERLAP, LIMIT.
+// Floats as integers, digests of sets, compressed gradients. Everything is D0. Tensors here are
+// dense, in host memory (also that of a buffer) and of one count; none may overlap another unless a
+// comment allows it. Common errors: ARGUMENT (pointers, strides, buffers without a context), DTYPE,
+// MISMATCH (counts), NOT_SUPPORTED (a buffer on a device), ALIGNMENT, OVERLAP, DOMAIN (a hard
+// status bit where there is neither `status` nor `sticky`).
 
 // x as sign s in {-1, 0, 1} and level y = floor(2^F log2 |x| + 1/2), exactly rounded: no tie
-// exists, and no libm is asked. y grows with |x|; zero is s = 0, y = 0; subnormals have their true
-// level. The magnitude is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and
-// half an ulp of decoding. encode(decode(y)) = y for normal results.
+// exists. y grows with |x|; zero is s = 0, y = 0; subnormals have their true level. The magnitude
+// is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and half an ulp of
+// decoding. encode(decode(y)) = y for normal results.
 //
-// Inf and NaN are refused: s = 0 and OUTSIDE, so that a status plane says where to keep them apart.
+// Inf and NaN are refused: s = 0 and OUTSIDE, so `status` tells which elements to keep elsewhere.
 // -0 becomes 0 (INEXACT). Decoding is correctly rounded; beyond the range it gives Inf (RANGE), and
-// 0 where a level is too small (INEXACT). LIMIT: F above t - 2, with t = 11, 8, 24, 53 significant
-// bits, or above 30; `ring` too small. ARGUMENT: `level` too narrow for 25, 134, 150 or 1,075 times
-// 2^F.
+// 0 where a level is too small (INEXACT). Errors: LIMIT (F above t - 2, with t = 11, 8, 24, 53
+// significant bits, or above 30; `ring` too small), ARGUMENT (`level` too narrow for 25, 134, 150
+// or 1,075 times 2^F), and the common ones.
 typedef struct padic_num_log_desc {
     padic_tensor value; // F16, BF16, F32, F64: in for encode, out for decode
     padic_tensor sign;  // I8
@@ -1971,7 +2043,7 @@ typedef struct padic_num_log_desc {
     const padic_num_ring *ring;   // optional: must hold every level, P > 2,150 2^F, so that
                                   // padic_num_from_int() takes levels exactly, never folded mod p
     padic_tensor status;          // optional, U8: padic_num_status
-    uint32_t *sticky;             // optional: or of all
+    uint32_t *sticky;             // optional: all status bits are combined into it by or
 } padic_num_log_desc;
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc);
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc);
@@ -1989,8 +2061,8 @@ PADIC_API padic_result padic_num_channels_split(padic_context *context,
 PADIC_API padic_result padic_num_channels_join(padic_context *context,
                                                const padic_num_channels_desc *desc);
 
-// A digest of a set of records (id, bytes), whatever their order: two peers of a lockstep game keep
-// one each and compare them. Each record, as words of 32 bits with its length and id before them,
+// A digest of a set of records (id, bytes), in any order: two peers of a lockstep game keep one
+// each and compare them. Each record, as words of 32 bits with its length and id before them,
 // is a polynomial over Z/(2^61 - 1); its values at two points drawn from the seed are the counter
 // of Philox4x32-10, keyed by the seed, and the 128 bits are added to `sum`, two elements of Z/2^64.
 // Any order, split and history of one set gives the same bytes, so memcmp() compares two digests.
@@ -2001,22 +2073,23 @@ typedef struct padic_num_digest {
     uint64_t point[2]; // made from the seed
 } padic_num_digest;
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed);
-// `data` may be NULL if size is 0; else, and without a digest, nothing is done. A record that was
-// never added can be removed: the digest then is
-// that of a set with -1 of it, and adding it gives the empty set again.
+// `data` may be NULL if size is 0; if it is NULL otherwise, or there is no digest, nothing is done.
+// A record that was never added can be removed: the digest is then that of a set with -1 of it, and
+// adding the record gives the digest of the empty set again.
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size);
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size);
-// remove(before), add(after), both of `size` bytes.
+// Removes the record `before` and adds `after`, both of `size` bytes.
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
                                        const void *after, size_t size);
-// Adds all records of another. MISMATCH: another seed.
+// Adds all records of another digest. Errors: ARGUMENT (NULL), MISMATCH (another seed).
 PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
                                               const padic_num_digest *other);
 // Straight-through gradient of a quantiser: out = grad where low <= in <= high, else 0 (NaN: 0).
-// A surrogate: the true derivative of a quantiser is 0 almost everywhere. Floats of any type; out
-// and grad of the same, out may be grad. ARGUMENT: low or high is NaN.
+// A surrogate: the true derivative of a quantiser is 0 almost everywhere (Bengio, Leonard,
+// Courville 2013). Floats of any type; out and grad of the same, out may be grad. Errors: ARGUMENT
+// (low or high is NaN), MISMATCH (dtype of out), and the common ones.
 typedef struct padic_num_ste_desc {
     padic_tensor out, grad, in;
     double low, high; // what the quantiser can represent
@@ -2032,12 +2105,18 @@ typedef enum padic_num_grad_mode {
 
 // One step of a gradient compressor with error feedback. The residual counts units of 2^-scale and
 // is exact: state = residual + in 2^scale; an element that is sent sends the multiple q 2^step of
-// units nearest to its state (ties to even; the largest multiple that `sent` holds), and
+// units nearest to its state (ties to even; at most the largest multiple that `sent` holds), and
 //
 //     q 2^step + residual' = residual + in 2^scale       as integers, with no decay
 //
 // Where in 2^scale is no integer it is rounded (ties to even), INEXACT and counted. Inf and NaN
 // (OUTSIDE) and an input that would wrap the state (RANGE) count as 0.
+// CAPACITY: there is more to send than room, and report.sent is how many; the state then keeps it
+// all, so nothing is lost: a call with room, and zeros for `in`, sends it. Other errors: ARGUMENT
+// (scale, step, mode), LIMIT (index U32 for 2^32 elements or more), and the common ones.
+typedef struct padic_num_grad_report {
+    uint64_t sent, inexact, refused; // elements; refused: OUTSIDE and RANGE
+} padic_num_grad_report;
 typedef struct padic_num_grad_desc {
     padic_tensor in;       // F16, BF16, F32, F64
     padic_tensor residual; // I64, in and out
@@ -2050,15 +2129,9 @@ typedef struct padic_num_grad_desc {
     padic_tensor index;    // U32, U64: which they are, ascending, as many; unused by ALL
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
+    padic_num_grad_report *report; // optional
 } padic_num_grad_desc;
-typedef struct padic_num_grad_report {
-    uint64_t sent, inexact, refused; // elements
-} padic_num_grad_report;
-// `report` may be NULL. CAPACITY: more to send than room; report.sent is how many. The state then
-// keeps it all, so nothing is lost: a call with room, and zeros for `in`, sends it.
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report);
-
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc);
 // room: src/num/api_tree.h:2
 // ----------------------------------------------------------------------------------- >>tree API
 //
@@ -2263,13 +2336,62 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
+// room: src/num/api_short.h:2
+// ----------------------------------------------------------------------------------- >>short API
+//
+// What most callers write, in one call each, on top of the calls above. Numbers and text are in
+// memory from the context's allocator, else malloc; the same context gives it back. The ring stays
+// where it is until then. After a failure the result is zero and nothing has to be given back.
+// Errors: those of the call named, ARGUMENT (a NULL pointer), LIMIT (too many elements), MEMORY.
+
+// Makes an array of `count` zeros, with a status plane and, in a long ring, a workspace for one
+// thread: padic_num_place() in memory of the library's own.
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out);
+// Gives back what padic_num_new() or one of the functions below made, and zeroes it. Without memory
+// nothing happens.
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array);
+
+// out[i] = numerators[i] / denominators[i], by padic_num_from_rational(); `denominators` NULL:
+// all 1. An element without a result is NaN (RING: 0), and out->status says why.
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out);
+// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults.
+// DOMAIN: some element has none; it is 0/0, all others are right.
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators);
+
+// out[i] = p^valuations[i] sum over k < N of digits[N i + k] p^k, by padic_num_from_digits().
+// `valuations` (NULL: all 0) is not for a RING.
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out);
+// The N digits of each unit, lowest first, and its valuation, by padic_num_to_digits(): in->count N
+// digits, and in->count valuations (NULL: not wanted; not for a RING).
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations);
+
+// One number for each line of `text`, by padic_num_parse(). A line ends with a newline, or with the
+// text; an empty text has no lines. The message of a refusal says which line it is.
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out);
+// A line for each number, by padic_num_print(), each ended by a newline. After text->size bytes
+// there is a 0.
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text);
+// Gives back what padic_num_to_text() made, and zeroes it. Without memory nothing happens.
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text);
 // room: src/num/api_kernel.h:2
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
-// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
-// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
-// numbers of the call are:
+// padic_num_call, whose `op` says the operation, from any thread. It returns NOT_SUPPORTED before
+// it touches memory, or computes the same bytes as the plain loop. What `other` and the numbers of
+// the call are:
 //
 //     NUM_SPLIT        other[0]: I32 valuations, or NULL
 //     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL
@@ -2280,14 +2402,14 @@ PADIC_API uint64_t padic_num_self_hash(void *memory);
 //     NUM_RATIONAL     all that this is not
 //     NUM_SUM          NUM_DOT without b
 
-// Planes of one operand, from the first element of the call on. RX: from a tile on.
+// The planes of one operand, from the first element of the call on; RX: of a tile.
 typedef struct padic_num_planes {
     void *unit;      // words of ring->unit_size bytes; NULL: no such operand
     void *val;       // FLOAT, BALL
     void *known;     // BALL
     uint64_t high;   // W128: words from a low word to its high word
     uint32_t val16, known16;
-    uint32_t scalar; // one element for all
+    uint32_t scalar; // 1: one element for all
 } padic_num_planes;
 
 typedef struct padic_num_call {
@@ -2302,15 +2424,15 @@ typedef struct padic_num_call {
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
     void *workspace;    // of this thread (RX)
-    uint32_t bits;    // out: all status bits
+    uint32_t bits;    // result: all status bits
     uint64_t first;      // the number of the first element in the whole array
-    const void *options; // what else an operation wants, the same for all chunks
+    const void *options; // what else an operation needs, the same for all pieces
 } padic_num_call;
 
 // Systems A x = b of integers, exactly: det A, and for each right side numerators over a positive
-// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system is not
-// done: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
-// the next row or side PADIC_NUM_SYSTEMS further on; what is there beyond `count` may change.
+// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system was not
+// solved: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
+// the next row or side PADIC_NUM_SYSTEMS later; what lies there beyond `count` may change.
 #define PADIC_NUM_SYSTEMS 32
 typedef struct padic_num_systems {
     const void *matrix, *right; // dense: (count, n, n), (count, n, sides)
@@ -2320,7 +2442,7 @@ typedef struct padic_num_systems {
     int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
     void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
 } padic_num_systems;
-// room: src/api.h:37
+// room: src/api.h:38
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2734,7 +2856,7 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
-// room: src/api.h:46
+// room: src/api.h:47
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SPARSE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2952,7 +3074,7 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // 2020): a bijection of 32 bits in which bit k depends on bits 0 to k only, so an Owen-like
 // scrambling in base 2 of an index, or of the reversed bits of a value.
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
-// room: src/api.h:55
+// room: src/api.h:56
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SAMPLE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -3347,12 +3469,6 @@ typedef struct padic_wave_phase_gradient_desc {
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
 
-typedef struct padic_wave_defect {
-    uint64_t index;       // of the square's lowest corner, in C order
-    uint32_t orientation; // the axis it is normal to
-    int32_t charge;       // -1 or 1
-} padic_wave_defect;
-
 // Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
 // signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
@@ -3374,8 +3490,10 @@ typedef struct padic_wave_winding_desc {
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
-    uint64_t defect_capacity;   // at most so many are written
+    // Optional: (K, 3), i64, rows next to each other. Of the squares of charge not 0, K at most, by
+    // index, then orientation: the index of the lowest corner in C order, the orientation (the axis
+    // it is normal to), the charge. Rows beyond them stay as they were.
+    padic_tensor defects;
     padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
@@ -3396,7 +3514,7 @@ typedef struct padic_wave_lattice_desc {
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
-// room: src/api.h:64
+// room: src/api.h:65
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_WAVE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -3602,11 +3720,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
-// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
-// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
-// is written.
+// dims, orders, renyi and spectrum are dense and lie in host memory (NOT_SUPPORTED otherwise), so
+// each call waits and none can be recorded. Errors: ARGUMENT (both or no tensor, a mask beyond the
+// axes, an order < 0 or NaN, an array that is not dense); DTYPE; MISMATCH (rho not square, dims,
+// renyi and orders); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state,
+// an eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing
+// else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_UNIT_NATS = 0,
     PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
@@ -3622,15 +3741,12 @@ typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
     padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
-    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
-    const uint64_t *dims; // into others, in C order
+    padic_tensor dims;  // optional: U64, up to 64 axes that split a dense state, in C order
     padic_tensor_unit unit;
-    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
-    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
-    const double *orders;
-    double *renyi;
-    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
-    uint64_t spectrum_capacity;
+    uint32_t legacy;       // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    padic_tensor orders;   // optional: F64, of Renyi entropies
+    padic_tensor renyi;    // F64, one for each of orders
+    padic_tensor spectrum; // optional: F64, of rank elements or more; those beyond are left alone
     padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
@@ -3645,8 +3761,7 @@ typedef struct padic_tensor_mutual_information_report {
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
-    uint32_t dim_count;
-    const uint64_t *dims;
+    padic_tensor dims; // as above
     padic_tensor_unit unit;
     padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
@@ -4056,7 +4171,7 @@ typedef struct padic_tensor_mera_state_desc {
 } padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
                                                const padic_tensor_mera_state_desc *desc);
-// room: src/api.h:76
+// room: src/api.h:77
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4316,7 +4431,7 @@ typedef struct padic_sample_call {
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
 #define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
-#define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
+#define padic_num_info(...) PADICI_OFF(padic_num_info, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
 #define padic_num_set_precision(...) PADICI_OFF(padic_num_set_precision, PADIC_NO_NUM)
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
@@ -4341,6 +4456,15 @@ typedef struct padic_sample_call {
 #define padic_num_polynomial_roots_workspace(...) \
     PADICI_OFF(padic_num_polynomial_roots_workspace, PADIC_NO_NUM)
 #define padic_num_polynomial_roots(...) PADICI_OFF(padic_num_polynomial_roots, PADIC_NO_NUM)
+#define padic_num_new(...) PADICI_OFF(padic_num_new, PADIC_NO_NUM)
+#define padic_num_free(...) PADICI_OFF(padic_num_free, PADIC_NO_NUM)
+#define padic_num_from_fractions(...) PADICI_OFF(padic_num_from_fractions, PADIC_NO_NUM)
+#define padic_num_to_fractions(...) PADICI_OFF(padic_num_to_fractions, PADIC_NO_NUM)
+#define padic_num_from_digit_rows(...) PADICI_OFF(padic_num_from_digit_rows, PADIC_NO_NUM)
+#define padic_num_to_digit_rows(...) PADICI_OFF(padic_num_to_digit_rows, PADIC_NO_NUM)
+#define padic_num_from_text(...) PADICI_OFF(padic_num_from_text, PADIC_NO_NUM)
+#define padic_num_to_text(...) PADICI_OFF(padic_num_to_text, PADIC_NO_NUM)
+#define padic_num_free_text(...) PADICI_OFF(padic_num_free_text, PADIC_NO_NUM)
 #define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
@@ -4465,11 +4589,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x32d0c835u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xffe76574u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x32d0c835u // a hash of this file
+#define PADIC_TEXT 0xffe76574u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7561,13 +7685,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -7580,7 +7704,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -7622,10 +7746,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
@@ -8080,6 +8204,8 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w);
 
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x);
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad);
 
 #endif
 // room: src/num/element.h:6
@@ -8469,6 +8595,8 @@ PADICI_FN void padici_num_from_digits_loop(padic_num_call *call);
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work);
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at);
 
 #endif
 // room: src/num/ring_tables.h:5
@@ -8547,9 +8675,9 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -8559,7 +8687,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
@@ -8736,9 +8865,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -8750,10 +8879,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
@@ -8805,7 +8934,7 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -8825,7 +8954,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;
@@ -8857,7 +8986,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -10339,7 +10468,7 @@ PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_resu
                                               const char *sentence);
 PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims);
+                                              uint64_t dims_count, const uint64_t *dims);
 PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
 PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
 PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
@@ -19258,9 +19387,12 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "flags has an unknown bit: take padic_codec_pack_flags");
-    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+    if (desc->prime > 65537)
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT,
+                                   "prime is above 65537: choose a smaller one, or 0");
+    if (desc->prime && !padici_codec_is_prime(desc->prime))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
-                                   "prime is no prime up to 65537: choose one, or 0");
+                                   "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance_mode is no padic_codec_tolerance_mode");
@@ -25586,9 +25718,9 @@ PADIC_API uint64_t padic_self_hash(void)
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -25609,7 +25741,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 
@@ -25741,9 +25873,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -25866,9 +25998,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -25929,10 +26061,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -26010,7 +26142,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -26018,14 +26150,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;
@@ -26579,11 +26711,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -27092,6 +27224,14 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
 
 // One value
 
+// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+static int padici_num_in_buffer(const padic_num_array *a)
+{
+    return (!a->unit.data && a->unit.buffer.id) ||
+           (a->model != PADIC_NUM_RING && !a->val.data && a->val.buffer.id) ||
+           (a->model == PADIC_NUM_BALL && !a->known.data && a->known.buffer.id);
+}
+
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value)
 {
@@ -27102,6 +27242,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
@@ -27156,6 +27297,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
@@ -27172,42 +27314,52 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad)
+// Finds the first element that is not canonical: its index, or the count.
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad)
 {
     padic_num_call call;
     padici_num_cell x;
     uint64_t local[2], i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad) *bad = 0;
-    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
+    padic_result result;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "has no ring, or no such model");
     memset(&call, 0, sizeof call);
-    call.ring = array->ring;
-    call.model = array->model;
-    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_check");
-    }
+    call.ring = in->ring;
+    call.model = in->model;
+    if ((result = padici_num_planes_of(context, in, &call.a)) != PADIC_OK) return result;
     x.u = local;
-    if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
-            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.workspace is too small: see num_workspace");
-        if (!padici_aligned(array->workspace, 8))
-            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.workspace is no multiple of 8: move it");
-        x.u = (uint64_t *)array->workspace;
+    if (in->ring->form == PADIC_NUM_RX) {
+        if (!in->workspace || in->workspace_size < padic_num_workspace(in->ring))
+            return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace",
+                                "is missing or too small: see num_workspace");
+        if (!padici_aligned(in->workspace, 8))
+            return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+        x.u = (uint64_t *)in->workspace;
     }
-    for (i = 0; i < array->count; i++) {
+    for (i = 0; i < in->count; i++) {
         padici_num_cell_raw(call.ring, &call.a, i, &x);
         if (!padici_num_cell_canonical(&call, &call.a, &x)) {
-            if (bad) *bad = i;
-            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
-                                  "an element of array is not canonical: *bad says which");
+            *bad = i;
+            return padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
+                                "has an element that is not canonical: see num_check");
         }
     }
+    *bad = in->count;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_check", "desc is NULL");
+    result = padici_num_check_find(context, &desc->in, &bad);
+    if (desc->report) desc->report->bad_index = bad;
+    if (!result) return PADIC_OK;
+    padici_blame(context, result, "in", NULL, NULL);
+    return padici_fault(context, result, "num_check");
 }
 
 #endif
@@ -27472,9 +27624,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
@@ -28498,36 +28650,41 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator)
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc)
 {
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
     void *out, *n, *d = NULL;
     uint64_t i, count;
     padic_result result;
-    const char *field = "val";
-    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
+    const char *field = "out";
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of", "desc is NULL");
+    if (!padici_num_ring_is(desc->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
-                              "ring is none of a prime, or val or numerator is NULL");
-    result = padici_tensor_check_shape(val, &count);
-    if (!result) result = padici_num_plane(context, val, count, 1u << PADIC_I32, &out);
+                              "ring was not made by num_ring_init");
+    if (desc->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_valuation_of",
+                              "ring has a radix that is no prime");
+    result = padici_tensor_check_shape(&desc->out, &count);
+    if (!result) result = padici_num_plane(context, &desc->out, count, 1u << PADIC_I32, &out);
     if (!result) {
         field = "numerator";
-        result = padici_num_plane(context, numerator, count, integers, &n);
+        result = padici_num_plane(context, &desc->numerator, count, integers, &n);
     }
-    if (!result && denominator) {
+    if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
-        result = padici_num_plane(context, denominator, count, integers, &d);
+        result = padici_num_plane(context, &desc->denominator, count, integers, &d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn =
+            padici_num_integer_valuation(desc->ring, desc->numerator.dtype, n, i);
+        const int32_t vd =
+            d ? padici_num_integer_valuation(desc->ring, desc->denominator.dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn
@@ -29542,7 +29699,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 {
     padici_num_task task;
     padic_result result;
-    if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
+    if (!desc || (uint32_t)desc->mode > PADIC_NUM_INT_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
     padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_num_to_int_loop, NULL,
@@ -29629,7 +29786,7 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     const padic_num_ring *r = call->ring;
     const uint32_t mode = (uint32_t)call->k & 255;
     uint32_t bits = 0;
-    if (mode == PADIC_NUM_SCALED) {
+    if (mode == PADIC_NUM_FLOAT_SCALED) {
         const int64_t k = e + (call->k >> 8);
         if (m && k + 64 - padici_clz64(m) >= (int64_t)r->bits) {
             x->bits = PADIC_NUM_RANGE;
@@ -29639,15 +29796,15 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     } else {
         padici_num_big_set(&work->a, m);
     }
-    if (mode == PADIC_NUM_DIRECT && r->p != 2) {
+    if (mode == PADIC_NUM_FLOAT_DIRECT && r->p != 2) {
         padici_num_big_set(&work->b, 1);
         padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
         padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
     padici_num_cell_of_big(r, x, &work->a, 0, 1);
-    if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+    if (mode == PADIC_NUM_FLOAT_DIRECT && m) x->v += e;
+    if (mode == PADIC_NUM_FLOAT_SCALED && padici_num_float_large(r, x, work->temp))
         bits |= PADIC_NUM_RANGE;
     if (negative) padici_num_ring_neg(r, x->u, x->u);
     padici_num_cell_settle(call, x);
@@ -29708,7 +29865,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     const padic_num_ring *r = call->ring;
     const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
-    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
+    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_FLOAT_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
     padici_num_twos twos;
@@ -29747,10 +29904,10 @@ static padic_result padici_num_task_floats(padic_context *context, padici_num_ta
 {
     const int given = exponent->dtype || exponent->data || exponent->buffer.id;
     task->other_field[1] = "exponent";
-    if ((uint32_t)mode > PADIC_NUM_SCALED)
+    if ((uint32_t)mode > PADIC_NUM_FLOAT_SCALED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "mode must be DIRECT, SPLIT or SCALED");
-    if (given != (mode == PADIC_NUM_SPLIT))
+    if (given != (mode == PADIC_NUM_FLOAT_SPLIT))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "exponent is for mode SPLIT, which needs it, and for no other");
     if (scale > 1 << 20 || scale < -(1 << 20))
@@ -29860,7 +30017,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
 {
     const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
-    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
+    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_FLOAT_DIRECT;
     int negative = 0;
     work->b.n = 0;
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {
@@ -30025,7 +30182,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     const uint32_t kind = (uint32_t)call->k & 15, size = padic_dtype_size(call->dtype);
     uint64_t carry = 0;
     uint32_t k;
-    if (kind == PADIC_NUM_STANDARD && r->form == PADIC_NUM_RX) {
+    if (kind == PADIC_NUM_DIGITS_STANDARD && r->form == PADIC_NUM_RX) {
         for (k = 0; k < r->words; k++, at += step * r->limb_digits)
             padici_num_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
                                   call->other[0], at, step, size);
@@ -30033,7 +30190,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
     for (k = 0; k < r->precision; k++, at += step) {
         uint64_t digit;
-        if (kind == PADIC_NUM_TEICHMUELLER) {
+        if (kind == PADIC_NUM_DIGITS_TEICHMUELLER) {
             digit = padici_num_ring_digit(r, u);
             if (digit) {
                 padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30042,7 +30199,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
             padici_num_ring_down(r, u, u, 1);
         } else {
             digit = padici_num_ring_next_digit(r, u, k);
-            if (kind == PADIC_NUM_BALANCED_DIGITS) {
+            if (kind == PADIC_NUM_DIGITS_BALANCED) {
                 digit += carry;
                 carry = digit > r->p >> 1;
                 digit -= carry ? r->p : 0;
@@ -30059,7 +30216,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_num_digit_plan d = padici_num_digits_make(r);
-    const int fast = (call->k & 15) == PADIC_NUM_STANDARD && r->form < PADIC_NUM_W128;
+    const int fast = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD && r->form < PADIC_NUM_W128;
     const uint32_t size = padic_dtype_size(call->dtype), n = r->precision;
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : n;
     padici_num_work work;
@@ -30092,7 +30249,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
     for (k = 0; k < r->precision; k++, at += step) {
         int negative;
         uint64_t digit = padici_num_int_load(call->other[0], call->dtype, at, &negative);
-        if (kind == PADIC_NUM_BALANCED_DIGITS) {
+        if (kind == PADIC_NUM_DIGITS_BALANCED) {
             if (digit > (negative ? (r->p - 1) >> 1 : r->p >> 1)) return 0;
             negative |= borrow && !digit;
             digit = negative ? r->p - digit - borrow : digit - borrow;
@@ -30100,7 +30257,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
         } else if (digit >= r->p) {
             return 0;
         }
-        if (kind != PADIC_NUM_TEICHMUELLER) {
+        if (kind != PADIC_NUM_DIGITS_TEICHMUELLER) {
             padici_num_ring_set_digit(r, u, k, digit);
         } else if (digit) {
             padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30167,7 +30324,8 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
+    const int standard = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD;
+    const int word = r->form < PADIC_NUM_W128;
     const int plain = word && (call->model == PADIC_NUM_RING ||
                                (call->model == PADIC_NUM_FLOAT && !call->other[1]));
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : r->precision;
@@ -30209,8 +30367,8 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
                                        const padic_tensor *known)
 {
     const padic_num_ring *r = array->ring;
-    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
-                   planes = layout == PADIC_NUM_PLANES;
+    const uint32_t balanced = kind == PADIC_NUM_DIGITS_BALANCED,
+                   planes = layout == PADIC_NUM_LAYOUT_PLANES;
     uint32_t bits;
     task->field[1] = "in";
     task->other_field[0] = "digits";
@@ -30219,10 +30377,10 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
     if (!padici_num_ring_is(r))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "the array has no ring: make one with num_ring_init");
-    if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
+    if ((uint32_t)kind > PADIC_NUM_DIGITS_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_LAYOUT_ROWS)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "kind or layout is none that there is");
-    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_TEICHMUELLER))
+    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_DIGITS_TEICHMUELLER))
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
                               "a ring of a radix that is no prime has model RING and STANDARD or "
                               "BALANCED digits");
@@ -30365,38 +30523,42 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision)
+// The least n with p^n > 2 a b.
+static uint32_t padici_num_fit_above(uint64_t p, uint64_t a, uint64_t b)
 {
     uint64_t words[2][4];
-    padici_num_big least, power; // P > least
-    uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
-    if (!precision) return PADIC_ERROR_ARGUMENT;
-    *precision = 0;
-    if ((uint32_t)kind > PADIC_NUM_FIT_FLOAT) return PADIC_ERROR_ARGUMENT;
-    if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    if (p >> 63) return PADIC_ERROR_LIMIT;
+    padici_num_big least, power;
+    uint32_t n = 0;
     least.w = words[0];
     power.w = words[1];
     least.room = power.room = 4;
-    if (kind == PADIC_NUM_FIT_FLOAT) {
-        if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
-    }
-    padici_num_big_set(&least, bound);
-    if (kind == PADIC_NUM_FIT_FRACTION) {
-        if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_num_big_mul_add(&least, bound2, 0);
-    }
+    padici_num_big_set(&least, a);
+    padici_num_big_mul_add(&least, b, 0);
     padici_num_big_up(&least, 1);
-    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+    for (padici_num_big_set(&power, 1); !padici_num_big_less(&least, &power); n++)
         padici_num_big_mul_add(&power, p, 0);
-    *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
-    return PADIC_OK;
+    return n;
+}
+
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
+{
+    const uint32_t guard = desc && desc->greatest_denominator ? 1 : 0;
+    uint32_t n, of_floats;
+    if (!desc || desc->p >> 63 || !padic_num_is_prime(desc->p)) return 0;
+    if (guard && !desc->greatest_numerator) return 0;
+    n = guard + padici_num_fit_above(desc->p, desc->greatest_numerator,
+                                     guard ? desc->greatest_denominator : 1);
+    if (desc->dtype) {
+        if (desc->dtype < PADIC_F64 || desc->dtype > PADIC_BF16) return 0;
+        of_floats = padici_num_fit_above(
+            desc->p, (UINT64_C(2) << padici_num_format_of(desc->dtype).mantissa) - 1, 1);
+        if (n < of_floats) n = of_floats;
+    }
+    return n ? n : 1;
 }
 
 #endif
-// room: src/num/text.c:12
+// room: src/num/text.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // ---- text
@@ -30426,6 +30588,27 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
     padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
+}
+
+// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at)
+{
+    padic_tensor view = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    padici_place place;
+    padic_result result;
+    view.buffer = bytes->buffer;
+    view.offset = bytes->offset;
+    result = padici_field_place(context, field, &view, &place);
+    *at = NULL;
+    if (!result && !place.host)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, NULL,
+                              "is in a device's memory: download it first");
+    if (!result && place.mem.bits) *at = padici_mem_at(place.mem, place.at);
+    if (!result && !*at && size)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, field, NULL,
+                              "has neither data nor a buffer");
+    return padici_blame(context, result, field, NULL, NULL);
 }
 
 // Text that is counted beyond its room.
@@ -30560,35 +30743,52 @@ PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
 }
 
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size)
+static padic_result padici_num_print_one(padic_context *context, const padic_num_print_desc *desc,
+                                         uint64_t *size)
 {
     padic_num_call call;
     padici_num_work work;
     padici_num_line t;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (size) *size = 0;
-    if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
-        return PADIC_ERROR_ARGUMENT;
     memset(&call, 0, sizeof call);
     memset(&t, 0, sizeof t);
-    t.text = text;
-    if (index >= in->count) return PADIC_ERROR_REGION;
-    if ((result = padici_num_open(NULL, &call, &call.a, in, &work)) != PADIC_OK) return result;
-    if (in->ring->composite && in->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
+    if ((uint32_t)desc->style > PADIC_NUM_TEXT_DIGITS)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "style", NULL, "is none that there is");
+    result = padici_num_open(context, &call, &call.a, &desc->in, &work);
+    if (!result && desc->in.ring->composite && desc->in.model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (!result && desc->index >= desc->in.count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out, desc->out.capacity, &text);
+    if (result) return result;
     x.u = work.u;
+    t.text = (char *)text;
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_num_cell_load(&call, &call.a, index, &x);
-        padici_num_line_cell(&t, &call, &x, style, &work);
-        if (size) *size = t.n < capacity ? t.n : t.n + 1;
-        if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
+        padici_num_cell_load(&call, &call.a, desc->index, &x);
+        padici_num_line_cell(&t, &call, &x, desc->style, &work);
+        *size = t.n < desc->out.capacity ? t.n : t.n + 1;
+        if (t.n >= desc->out.capacity)
+            return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                                "is too small: report.size is the capacity needed");
     } while (!t.room);
-    text[t.n] = 0;
+    t.text[t.n] = 0;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc)
+{
+    uint64_t size = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_print", "desc is NULL");
+    result = padici_num_print_one(context, desc, &size);
+    if (desc->report) desc->report->size = size;
+    return result ? padici_fault(context, result, "num_print") : PADIC_OK;
 }
 
 typedef struct padici_num_scan {
@@ -30677,7 +30877,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -30833,22 +31033,31 @@ static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call
     return result ? result : padici_num_scan_tail(s, call, x);
 }
 
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad)
+static padic_result padici_num_parse_one(padic_context *context, const padic_num_parse_desc *desc,
+                                         uint64_t *bad)
 {
+    const padic_num_array *const out = &desc->out;
     padic_num_call call;
     padici_num_work work;
     padici_num_scan s;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (bad) *bad = 0;
-    if (!out || !text) return PADIC_ERROR_ARGUMENT;
-    if (index >= out->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
-    if ((result = padici_num_open(NULL, &call, &call.out, out, &work)) != PADIC_OK) return result;
-    if (out->ring->composite && out->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
-    s.text = text;
-    s.n = size;
+    result = padici_num_open(context, &call, &call.out, out, &work);
+    if (!result && out->ring->composite && out->model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result && desc->index >= out->count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "text", &desc->text, desc->text.size, &text);
+    if (result) return result;
+    if (!text)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "text", NULL,
+                            "has neither data nor a buffer");
+    s.text = (const char *)text;
+    s.n = (size_t)desc->text.size;
     s.at = 0;
     x.u = work.u;
     x.v = 0;
@@ -30856,18 +31065,31 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.bits = 0;
     result = padici_num_scan_all(&s, &call, &x, &work);
     if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
-    if (result) {
-        if (bad) *bad = s.at;
-        return result;
-    }
+    *bad = s.at;
+    if (result)
+        return padici_blame(context, result, "text", NULL,
+                            result == PADIC_ERROR_DOMAIN
+                                ? "is of another prime, precision or model: report.bad_offset"
+                                : "is no number: report.bad_offset is the first wrong byte");
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
-        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
+        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
+            result = padici_blame(context, PADIC_ERROR_DOMAIN, NULL, NULL, PADICI_NUM_SILENT);
     }
-    padici_num_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, desc->index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
+}
+
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_parse", "desc is NULL");
+    result = padici_num_parse_one(context, desc, &bad);
+    if (desc->report) desc->report->bad_offset = bad;
+    return result ? padici_fault(context, result, "num_parse") : PADIC_OK;
 }
 
 #endif
@@ -30937,45 +31159,40 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size)
+// Checks the array, and finds the exact size of its stream.
+static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
+                                           padic_num_call *call, padici_num_work *work,
+                                           uint64_t *size)
 {
-    padic_num_call call;
     padici_num_wire w;
-    padici_num_work work;
-    padici_num_cell x;
-    uint8_t *p = (uint8_t *)data;
-    uint64_t i, need;
+    uint64_t i, need, bad;
     padic_result result;
-    if (size) *size = 0;
-    if (!array || !data || !size)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
-                              !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_size_bound(array);
-    memset(&call, 0, sizeof call);
-    result = padici_num_open(context, &call, &call.a, array, &work);
+    memset(call, 0, sizeof *call);
+    result = padici_num_open(context, call, &call->a, array, work);
+    need = result ? 0 : padic_num_write_size_bound(array);
     if (!result && !need)
         result = padici_blame(context, array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED
                                                               : PADIC_ERROR_LIMIT,
                               NULL, array->ring->composite ? "ring" : "count", NULL);
-    if (!result && array->count && padic_num_check(NULL, array, NULL))
-        result = padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
-                              "has an element that is not canonical: see num_check");
-    if (result) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_write");
-    }
+    if (!result) result = padici_num_check_find(context, array, &bad);
+    if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
-    if (capacity < *size)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
-                              "capacity is below the size returned");
-    x.u = work.u;
+    *size = need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
+    return PADIC_OK;
+}
+
+static void padici_num_write_all(const padic_num_array *array, padic_num_call *call,
+                                 padici_num_work *work, uint8_t *p)
+{
+    padici_num_wire w = padici_num_wire_of(array);
+    padici_num_cell x;
+    uint64_t i;
+    x.u = work->u;
     memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
@@ -30989,30 +31206,74 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
                        n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
-        uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
+        uint8_t *const end = padici_num_write_block(call, w, i, i + n, p + 4, &x, work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
         p = end + 8;
     }
+}
+
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc)
+{
+    padic_num_call call;
+    padici_num_work work;
+    uint64_t size = 0;
+    void *at = NULL;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write", "desc is NULL");
+    result = padici_num_write_check(context, &desc->in, &call, &work, &size);
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out,
+                                     desc->out.capacity < size ? desc->out.capacity : size, &at);
+    if (!result && desc->out.capacity < size)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                              "is too small: report.size is the capacity needed");
+    if (desc->report) desc->report->size = size;
+    if (result) return padici_fault(context, result, "num_write");
+    padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header)
+// What the first bytes of a stream say.
+static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
-    memset(header, 0, sizeof *header);
+    memset(head, 0, sizeof *head);
+    if (!p) return PADIC_ERROR_ARGUMENT;
     if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
         return PADIC_ERROR_CORRUPT;
-    header->model = (padic_num_model)p[4];
-    header->p = padici_load64(p + 8);
-    header->count = padici_load64(p + 16);
-    header->precision = padici_load32(p + 24);
+    head->model = (padic_num_model)p[4];
+    head->p = padici_load64(p + 8);
+    head->count = padici_load64(p + 16);
+    head->precision = padici_load32(p + 24);
     return PADIC_OK;
+}
+
+// The same of the bytes of a call.
+static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
+                                          const uint8_t **p, padic_num_report *head)
+{
+    void *at;
+    padic_result result = padici_num_bytes_at(context, "bytes", bytes, bytes->size, &at);
+    memset(head, 0, sizeof *head);
+    *p = (const uint8_t *)at;
+    if (!result) result = padici_num_read_head(*p, bytes->size, head);
+    return padici_blame(context, result, "bytes", NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has neither data nor a buffer"
+                                                       : padic_result_text(result));
+}
+
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc)
+{
+    const uint8_t *p;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_info",
+                              desc ? "report is NULL" : "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, desc->report);
+    return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
 // A zigzag varint of 32 bits in its shortest form.
@@ -31093,43 +31354,48 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size)
+// Is `out` an array for that stream?
+static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
+                                          const padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    padic_num_header header;
+    if (head->p != out->ring->p || head->precision != out->ring->precision ||
+        head->model != out->model || out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_RING, "out", NULL,
+                            "has another prime, precision or model than the stream: see num_info");
+    if (head->count < out->count)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "is more than the stream has: see num_info");
+    if (head->count > out->count)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "count",
+                            "is less than the stream has: see num_info");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc)
+{
+    const uint8_t *p;
+    padic_num_report head;
     padic_num_call call;
     padici_num_wire w;
     padici_num_work work;
     int store;
-    padic_result result = padic_num_read_header(data, size, &header);
-    padici_blame(context, result, "data", NULL, padic_result_text(result));
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_read", "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, &head);
     memset(&call, 0, sizeof call);
     if (!result) {
-        result = padici_num_open(context, &call, &call.out, out, &work);
+        result = padici_num_open(context, &call, &call.out, &desc->out, &work);
         padici_blame(context, result, "out", NULL, NULL);
     }
+    if (!result) result = padici_num_read_check(context, &desc->out, &head);
     if (result) return padici_fault(context, result, "num_read");
-    if (header.p != out->ring->p || header.precision != out->ring->precision ||
-        header.model != out->model || out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_read",
-                              "out has another prime, precision or model than the stream: see "
-                              "num_read_header");
-    if (header.count < out->count)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_read",
-                              "out.count is more than the stream has: see num_read_header");
-    if (header.count > out->count)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
-                              "out.count is less than the stream has: see num_read_header");
-    w = padici_num_wire_of(out);
+    w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
-                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, head.count, p + PADICI_NUM_WIRE_HEAD,
+                                        desc->bytes.size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
-    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
+    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "bytes",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
                  result == PADIC_ERROR_LIMIT ? "is I16, and a valuation of the stream does not fit"
                                              : padic_result_text(result));
@@ -31138,6 +31404,237 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 
 #undef PADICI_NUM_WIRE_HEAD
 #undef PADICI_NUM_WIRE_BLOCK
+
+#endif
+// room: src/num/short.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// ---- short ways: memory from the allocator, and the calls with descs
+
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out)
+{
+    uint64_t size, i;
+    void *memory;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!out || !padici_num_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_new",
+                              !out                        ? "out is NULL"
+                              : !padici_num_ring_is(ring) ? "ring was not made by num_ring_init"
+                                                          : "model must be RING, FLOAT or BALL");
+    size = padic_num_array_size_bound(ring, model, count);
+    if (!size)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_new", "count is above its limit");
+    memory = padici_alloc(padici_allocator(context), (size_t)size, 64);
+    if (!memory)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_new",
+                              "the allocator has no memory for so many numbers");
+    memset(memory, 0, (size_t)size);
+    result = padic_num_place(out, ring, model, count, memory, size);
+    for (i = 0; i < count && model != PADIC_NUM_RING; i++)
+        ((int32_t *)out->val.data)[i] = PADIC_NUM_ZERO;
+    return result;
+}
+
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array)
+{
+    uint64_t size;
+    if (!array || !array->unit.data) return;
+    size = padic_num_array_size_bound(array->ring, array->model, array->count);
+    padici_free(padici_allocator(context), array->unit.data, (size_t)size); // the first plane
+    memset(array, 0, sizeof *array);
+}
+
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out)
+{
+    padic_num_from_int_desc whole;
+    padic_num_from_rational_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&whole, 0, sizeof whole);
+    memset(&desc, 0, sizeof desc);
+    whole.out = desc.out = *out;
+    whole.in = desc.numerator =
+        padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)numerators, count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)denominators, count);
+    result = denominators ? padic_num_from_rational(context, &desc)
+                          : padic_num_from_int(context, &whole);
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators)
+{
+    padic_num_to_rational_desc desc;
+    if (!in)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_fractions", "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.numerator = padic_tensor_1d(PADIC_I64, numerators, in->count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, denominators, in->count);
+    return padic_num_to_rational(context, &desc);
+}
+
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out)
+{
+    padic_num_from_digits_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (!result && valuations && model == PADIC_NUM_RING)
+        result = padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digit_rows",
+                                "valuations must be NULL: a RING has none");
+    if (!result) {
+        memset(&desc, 0, sizeof desc);
+        desc.out = *out;
+        desc.digits = padic_tensor_2d(PADIC_U64, (void *)(uintptr_t)digits, count, ring->precision);
+        desc.layout = PADIC_NUM_LAYOUT_ROWS;
+        if (valuations)
+            desc.val = padic_tensor_1d(PADIC_I32, (void *)(uintptr_t)valuations, count);
+        result = padic_num_from_digits(context, &desc);
+    }
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations)
+{
+    padic_num_to_digits_desc desc;
+    if (!in || !padici_num_ring_is(in->ring) || (valuations && in->model == PADIC_NUM_RING))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digit_rows",
+                              in && valuations ? "valuations must be NULL: a RING has none"
+                                               : "in is NULL, or has no ring");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.digits = padic_tensor_2d(PADIC_U64, digits, in->count, in->ring->precision);
+    desc.layout = PADIC_NUM_LAYOUT_ROWS;
+    if (valuations) desc.val = padic_tensor_1d(PADIC_I32, valuations, in->count);
+    return padic_num_to_digits(context, &desc);
+}
+
+// Says which line it is, and how much of it was right.
+static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
+                                         uint64_t offset)
+{
+    char space[160];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "text, line ");
+    padici_text_number(&text, line, 1);
+    padici_text_add(&text, ", after byte ");
+    padici_text_number(&text, offset, 1);
+    padici_text_add(&text, result == PADIC_ERROR_DOMAIN ? ": another prime, precision or model"
+                                                        : ": no number");
+    return padici_fail_in(context, result, "num_from_text", space);
+}
+
+// The bytes of a line, without its newline.
+static uint64_t padici_num_line_length(const char *line)
+{
+    uint64_t n = 0;
+    while (line[n] && line[n] != '\n') n++;
+    return n;
+}
+
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out)
+{
+    padic_num_parse_desc desc;
+    padic_num_parse_report report = {0};
+    uint64_t count = 0, at, n;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_text", "text is NULL");
+    for (at = 0; text[at]; count++) {
+        at += padici_num_line_length(text + at);
+        at += text[at] != 0;
+    }
+    result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&desc, 0, sizeof desc);
+    desc.out = *out;
+    desc.report = &report;
+    for (at = 0; desc.index < count && !result; desc.index++) {
+        n = padici_num_line_length(text + at);
+        desc.text = padic_bytes_in(text + at, n);
+        result = padic_num_parse(NULL, &desc);
+        at += n + (text[at + n] != 0);
+    }
+    if (result) {
+        padic_num_free(context, out);
+        return padici_num_line_fail(context, result, desc.index, report.bad_offset);
+    }
+    return PADIC_OK;
+}
+
+// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
+// counts: *size becomes how many there are.
+static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
+                                     uint64_t *size)
+{
+    padic_num_print_report report = {0};
+    uint64_t at = 0;
+    padic_result result = PADIC_OK;
+    desc->report = &report;
+    for (desc->index = 0; desc->index < desc->in.count && !result; desc->index++) {
+        desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
+        result = padic_num_print(context, desc);
+        at += report.size;
+        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
+    }
+    *size = at;
+    desc->report = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text)
+{
+    padic_num_print_desc desc;
+    uint64_t size = 0;
+    char *data;
+    padic_result result;
+    if (text) memset(text, 0, sizeof *text);
+    if (!in || !text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
+                              in ? "text is NULL" : "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.style = style;
+    result = padici_num_lines(NULL, &desc, NULL, &size);
+    if (result) {
+        desc.index--;
+        return padic_num_print(context, &desc); // which says why
+    }
+    data = size < (size_t)-1 / 2
+               ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)
+               : NULL;
+    if (!data)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_to_text",
+                              "the allocator has no memory for the text");
+    result = padici_num_lines(NULL, &desc, data, &size);
+    data[size] = 0;
+    *text = padic_bytes_out(data, size + 1);
+    text->size = size;
+    return result;
+}
+
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text)
+{
+    if (!text || !text->data) return;
+    padici_free(padici_allocator(context), text->data, (size_t)text->capacity);
+    memset(text, 0, sizeof *text);
+}
 
 #endif
 // room: src/num/ring_tables.c:5
@@ -31162,11 +31659,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
@@ -31318,7 +31815,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -31328,10 +31825,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -31393,19 +31891,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -31413,8 +31911,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -31524,7 +32022,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -31636,7 +32134,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -31678,7 +32176,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -31697,9 +32195,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -31730,7 +32228,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -31838,8 +32336,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -32695,7 +33194,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33080,25 +33579,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -33109,13 +33609,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -33124,8 +33624,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif
@@ -33250,15 +33750,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -33342,8 +33842,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -33826,8 +34326,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -33856,7 +34356,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -33913,11 +34413,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -33928,11 +34429,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -33988,7 +34489,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -34012,11 +34513,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -34217,7 +34718,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -34240,7 +34741,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -34265,7 +34766,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -34872,7 +35374,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -34905,8 +35407,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }
@@ -35046,7 +35548,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {
@@ -35821,8 +36323,7 @@ static padic_result padici_num_grad_check(padic_context *context, const padic_nu
     return result;
 }
 
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report)
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc)
 {
     padici_num_sweep sweep;
     void *sent = NULL, *index = NULL;
@@ -35844,7 +36345,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     } else {
         result = padici_fault(context, result, "num_grad_step");
     }
-    if (report) *report = r;
+    if (desc && desc->report) *desc->report = r;
     return result;
 }
 
@@ -35960,7 +36461,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
@@ -36076,7 +36577,7 @@ PADIC_API padic_result padic_num_tree_init(padic_context *context,
     return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -36087,7 +36588,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {
@@ -36855,6 +37356,8 @@ typedef struct padici_num_hash_work {
     padic_num_random_desc random;
     padic_num_from_int_desc from_int;
     padic_num_to_rational_desc to_rational;
+    padic_num_write_desc write;
+    padic_num_write_report written;
     int64_t integers[2][PADICI_NUM_HASH_COUNT];
     uint32_t sticky;
     unsigned char bytes[2048];
@@ -36864,9 +37367,12 @@ typedef struct padici_num_hash_work {
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
-    size_t size = 0;
-    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
+    w->write.in = w->x;
+    w->write.out = padic_bytes_out(w->bytes, sizeof w->bytes);
+    w->write.report = &w->written;
+    if (!result) result = padic_num_write(NULL, &w->write);
+    if (result) return 0;
+    return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
 // a and b hold random residues; x is room.
@@ -44026,12 +44532,15 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->defects[tally->listed];
+                const uint64_t row = tally->listed;
+                int64_t *defect;
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->defect_capacity) continue;
-                defect->index = i;
-                defect->orientation = o;
-                defect->charge = charge;
+                tally->listed++;
+                if (row >= desc->defects.shape[0]) continue;
+                defect = (int64_t *)desc->defects.data + 3 * row;
+                defect[0] = (int64_t)i;
+                defect[1] = (int64_t)o;
+                defect[2] = charge;
                 continue;
             }
             if (desc->map.dtype != PADIC_DTYPE_NONE)
@@ -44086,7 +44595,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects)
+    if (desc->defects.dtype != PADIC_DTYPE_NONE)
         padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
@@ -44095,8 +44604,9 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
-    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map, *list = &desc->defects;
     const uint32_t lead = psi->rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
     if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
@@ -44104,8 +44614,13 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->defects && desc->defect_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
+    if (list->dtype != PADIC_DTYPE_NONE && list->dtype != PADIC_I64)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "defects is not i64");
+    if (list->dtype != PADIC_DTYPE_NONE && (list->rank != 2 || list->shape[1] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "defects is not (K, 3)");
+    padici_tensor_dense(list, stride);
+    if (list->dtype != PADIC_DTYPE_NONE && (stride[0] != 3 || stride[1] != 1))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is not dense");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -44756,13 +45271,21 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
 PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    uint32_t count = 1;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
     operands[0].name = "psi";
-    operands[1].name = "map";
-    operands[1].tensor = &desc->map;
-    operands[1].out = 1;
-    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
+    if (desc->map.dtype != PADIC_DTYPE_NONE) {
+        operands[count].name = "map";
+        operands[count].tensor = &desc->map;
+        operands[count++].out = 1;
+    }
+    if (desc->defects.dtype != PADIC_DTYPE_NONE) { // rows beyond the last defect stay
+        operands[count].name = "defects";
+        operands[count].tensor = &desc->defects;
+        operands[count++].out = 2;
+    }
+    return count;
 }
 
 #endif
@@ -46619,7 +47142,7 @@ PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 
 // The axes: the tensor's, or `dims` of a dense one.
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims)
+                                              uint64_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -46632,10 +47155,9 @@ PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padi
         return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
                                       "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
-    cut->axes = dims_count ? dims_count : state->rank;
-    if (dims_count > 64 || (dims_count && !dims))
-        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
-                                      "dim_count is above 64, or dims is NULL");
+    if (dims_count > 64)
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dims has more than 64 axes");
+    cut->axes = dims_count ? (uint32_t)dims_count : state->rank;
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -46843,7 +47365,7 @@ PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double 
 }
 
 #endif
-// room: src/tensor/entropy.c:6
+// room: src/tensor/entropy.c:8
 #if PADICI_IMPLEMENT_TENSOR
 
 // Entropies of these probabilities, and mutual information.
@@ -46867,6 +47389,12 @@ static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double or
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
+// Elements of an array that the desc may have.
+static uint64_t padici_tensor_entropy_count(const padic_tensor *t)
+{
+    return t->dtype ? padic_tensor_count(t) : 0;
+}
+
 PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
                                            uint64_t n)
 {
@@ -46874,9 +47402,11 @@ PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
-    for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
-    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        ((double *)desc->renyi.data)[i] =
+            unit * padici_tensor_entropy_renyi(p, n, ((const double *)desc->orders.data)[i]);
+    for (i = 0; desc->spectrum.dtype && i < n; i++)
+        ((double *)desc->spectrum.data)[i] = unit * -log(p[i]);
     if (!report) return;
     report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
@@ -46895,18 +47425,51 @@ PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *des
 static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    uint32_t i;
+    uint64_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if (rho && (desc->part || desc->dims.dtype)) return "part and dims are for a state";
     if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
-    if (desc->order_count && (!desc->orders || !desc->renyi))
-        return "orders or renyi is NULL, but order_count is not 0";
-    for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        if (!(((const double *)desc->orders.data)[i] >= 0)) return "orders has one below 0";
     return NULL;
+}
+
+// The arrays that lie in host memory: dense, of their dtypes.
+static padic_result padici_tensor_entropy_arrays(const padic_tensor_entropy_desc *desc,
+                                                 padici_tensor_cut *cut)
+{
+    static const char *const faults[4][3] = {
+        {"dims is no dense array", "dims is not U64", "dims is not in host memory"},
+        {"orders is no dense array", "orders is not F64", "orders is not in host memory"},
+        {"renyi is no dense array", "renyi is not F64", "renyi is not in host memory"},
+        {"spectrum is no dense array", "spectrum is not F64", "spectrum is not in host memory"}};
+    const padic_tensor *arrays[4];
+    uint64_t count[4];
+    uint32_t i;
+    padic_result result;
+    arrays[0] = &desc->dims;
+    arrays[1] = &desc->orders;
+    arrays[2] = &desc->renyi;
+    arrays[3] = &desc->spectrum;
+    for (i = 0; i < 4; i++) {
+        const padic_tensor *t = arrays[i];
+        count[i] = 0;
+        if (!t->dtype) continue;
+        if (t->dtype != (i ? PADIC_F64 : PADIC_U64))
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE, faults[i][1]);
+        result = padici_tensor_check_view(t, 0, &count[i]);
+        if (!result && (t->rank != 1 || t->stride[0] >> 1)) result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_tensor_cut_fail(cut, result, faults[i][0]);
+        if (count[i] && !t->data)
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_SUPPORTED, faults[i][2]);
+    }
+    if (count[1] != count[2])
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "renyi has not one element for each of orders");
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -46914,12 +47477,13 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
                                                 padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_tensor_entropy_fault(desc);
-    padic_result result;
-    cut->fault = fault;
-    if (fault) return PADIC_ERROR_ARGUMENT;
-    result =
-        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    padic_result result = padici_tensor_entropy_arrays(desc, cut);
+    if (result) return result;
+    cut->fault = padici_tensor_entropy_fault(desc);
+    if (cut->fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state,
+                                    padici_tensor_entropy_count(&desc->dims),
+                                    (const uint64_t *)desc->dims.data);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
         result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
@@ -46939,7 +47503,6 @@ static padic_result padici_tensor_mutual_information_named(
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
-    one.dim_count = desc->dim_count;
     one.dims = desc->dims;
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
@@ -50800,14 +51363,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -50859,5 +51421,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:502
+// room: src/padic.in.h:503
 #endif // PADIC_IMPLEMENTATION

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x32d0c835u
+#if PADIC_TEXT != 0xffe76574u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf98b01efu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5e9af0e4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xf98b01efu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x5e9af0e4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x15a6e665u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x43254fd4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x15a6e665u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x43254fd4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -20259,7 +20259,7 @@ PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
 {
     if (call->ring->p == 2) return 0;
-    return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
+    return (call->k & 255) == PADIC_NUM_FLOAT_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
 // ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.
@@ -20435,7 +20435,7 @@ PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_ca
     const int64_t scale = -(call->k >> 8);
     const uint32_t begin = fractions ? 4 * (call->ring->precision + 1) : 0;
     const uint32_t limit = fractions                                   ? call->model ? 1300 : 1
-                           : (call->k & 255) == PADIC_NUM_SPLIT ||
+                           : (call->k & 255) == PADIC_NUM_FLOAT_SPLIT ||
                                      scale < -(4096 - 1100)            ? 4096
                            : scale < 0                                 ? 1100 + (uint32_t)-scale
                                                                        : 1100;
@@ -20584,7 +20584,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[2] = root->one;
     table[3] = root->square;
     table[4] = root->count;
-    table[5] = root->rest;
+    table[5] = root->outside;
     table[6] = root->zeta;
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);
@@ -21593,7 +21593,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
         if (t->kind) call->options = &t->rational;
         break;
     case PADIC_OP_NUM_TO_FLOAT:
-        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_FLOAT_DIRECT : PADIC_NUM_FLOAT_SCALED;
         break;
     case PADIC_OP_NUM_SQRT:
         call->k = (int64_t)t->n;
@@ -21657,7 +21657,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     case PADIC_OP_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
-        d.to_int.mode = PADIC_NUM_BALANCED;
+        d.to_int.mode = PADIC_NUM_INT_BALANCED;
         d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
@@ -21670,7 +21670,8 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_FLOAT_DIRECT
+                                                         : PADIC_NUM_FLOAT_SCALED;
         d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
@@ -24493,7 +24494,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     padici_gpu_block report;
     padici_gpu_work work;
     padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_gpu_wave_words(psi) ||
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30 ||
         (call->operand_count > 1 && (map->home.at + map->bytes) >> 32))
         return PADIC_ERROR_NOT_SUPPORTED;

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x32d0c835u
+#if PADIC_TEXT != 0xffe76574u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0333899eu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x5f828f7fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0333899eu // a hash of this file
+#define PADIC_SIMD_TEXT 0x5f828f7fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -5351,7 +5351,7 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
@@ -12064,7 +12064,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     switch (call->op) {
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
-        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+        if ((call->k & 15) != PADIC_NUM_DIGITS_STANDARD || !call->stride || call->other[2] ||
             (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
         return call->op == PADIC_OP_NUM_TO_DIGITS ? PADICI_TWO(digits)

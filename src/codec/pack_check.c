@@ -252,9 +252,12 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "flags has an unknown bit: take padic_codec_pack_flags");
-    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+    if (desc->prime > 65537)
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT,
+                                   "prime is above 65537: choose a smaller one, or 0");
+    if (desc->prime && !padici_codec_is_prime(desc->prime))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
-                                   "prime is no prime up to 65537: choose one, or 0");
+                                   "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance_mode is no padic_codec_tolerance_mode");

@@ -594,9 +594,11 @@ TEST(pool_sizes)
     for (size = 1; size < UINT64_C(1) << 34; size += 1 + size / 97) {
         rounded = size;
         const uint32_t bin = padici_pool_size_class(&rounded);
-        CHECK(bin < PADICI_POOL_SIZE_CLASSES && bin >= last && rounded >= size && rounded >= before);
+        CHECK(bin < PADICI_POOL_SIZE_CLASSES && bin >= last);
+        CHECK(rounded >= size && rounded >= before);
         CHECK(bin == last || bin == last + 1); // no class is skipped
-        if (before && bin < PADICI_POOL_SIZE_CLASSES - 1) CHECK((bin == last) == (rounded == before));
+        if (before && bin < PADICI_POOL_SIZE_CLASSES - 1)
+            CHECK((bin == last) == (rounded == before));
         if (size > 256) CHECK((rounded - size) * 4 < size);
         last = bin;
         before = rounded;
