@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xffe76574u
+#if PADIC_TEXT != 0x774ead68u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xe718bf04u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xcf0280a6u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xe718bf04u // a hash of this file
+#define PADIC_CUDA_TEXT 0xcf0280a6u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x43254fd4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2eb782f2u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x43254fd4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2eb782f2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -27657,6 +27657,8 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
     padici_sparse_encoding e;
     padic_result result;
     padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
+    memset(&e.to, 0, sizeof e.to);
+    memset(&e.planes, 0, sizeof e.planes);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;
@@ -29446,6 +29448,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     run.gpu = gpu;
     run.t = padici_gpu_tunable_of(index);
     context->tuning++;
+    padici_run_settle(context);
     context->quiet++;
     state->trial = index + 1;
     result = padici_tune_run_begin(&run, c);
@@ -29455,6 +29458,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     state->trial = 0;
     context->quiet--;
     context->tuning--;
+    padici_run_settle(context);
     context->method = method;
     context->ops[op] = stats;
     if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xffe76574u
+#if PADIC_TEXT != 0x774ead68u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5e9af0e4u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5b64356au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x5e9af0e4u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x5b64356au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x43254fd4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2eb782f2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x43254fd4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2eb782f2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -27650,6 +27650,8 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
     padici_sparse_encoding e;
     padic_result result;
     padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
+    memset(&e.to, 0, sizeof e.to);
+    memset(&e.planes, 0, sizeof e.planes);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;
@@ -29439,6 +29441,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     run.gpu = gpu;
     run.t = padici_gpu_tunable_of(index);
     context->tuning++;
+    padici_run_settle(context);
     context->quiet++;
     state->trial = index + 1;
     result = padici_tune_run_begin(&run, c);
@@ -29448,6 +29451,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     state->trial = 0;
     context->quiet--;
     context->tuning--;
+    padici_run_settle(context);
     context->method = method;
     context->ops[op] = stats;
     if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);

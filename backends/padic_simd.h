@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xffe76574u
+#if PADIC_TEXT != 0x774ead68u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x5f828f7fu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x40ec6643u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x5f828f7fu // a hash of this file
+#define PADIC_SIMD_TEXT 0x40ec6643u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -805,7 +805,7 @@ typedef struct padici_simd_tensor_direct {
 // The kernels of a level and a precision.
 typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
-    uint32_t lanes;  // of a vector
+    uint32_t lanes;  // of a vector: a power of two
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
     void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
@@ -5839,22 +5839,22 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 {
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
-    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
+    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1, width = p->columns * parts;
     const padici_simd_tensor_kernels *kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
+        width > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
+    if (width & (kernels->lanes - 1)) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
     narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
              p->depth <= PADICI_SIMD_TENSOR_NARROW;
-    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
+    if (width & (kernels->lanes - 1) && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
-    d.columns = p->columns * parts;
+    d.columns = width;
     d.paired = parts == 2;
     d.add = 0;
     d.a_row = p->line_a * (int64_t)parts;
