@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfa4ce587u // a hash of all public types
+#define PADIC_LAYOUT 0x944f8da1u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -3110,7 +3110,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
 //         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
 //         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
-//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
 //         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
 //         result = padic_wave_superpose(NULL, &desc);
 //         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
@@ -3118,53 +3118,57 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //     }
 
 typedef enum padic_wave_kernel {
-    PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
-    PADIC_WAVE_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
-    PADIC_WAVE_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
-    PADIC_WAVE_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
-    PADIC_WAVE_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
+    PADIC_WAVE_KERNEL_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
+    PADIC_WAVE_KERNEL_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
+    PADIC_WAVE_KERNEL_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
 } padic_wave_kernel;
 
 typedef enum padic_wave_sign {
-    PADIC_WAVE_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
-    PADIC_WAVE_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
-    PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
+    PADIC_WAVE_SIGN_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
+    PADIC_WAVE_SIGN_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
+    PADIC_WAVE_SIGN_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
 // The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
-    PADIC_WAVE_SOFTEN_NONE = 0,
-    PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
-    PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
+    PADIC_WAVE_SOFTENING_NONE = 0,
+    // Amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT.
+    PADIC_WAVE_SOFTENING_PLUMMER = 1,
+    // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1.
+    PADIC_WAVE_SOFTENING_PLUMMER_BOTH = 2,
     // A radiating sphere of radius a: e^{ikr}/r sin(ka)/(ka) outside, e^{ika}/a sin(kr)/(kr)
     // inside; solves the wave equation, finite everywhere; POINT3, GREEN3.
-    PADIC_WAVE_SHELL = 3,
-    PADIC_WAVE_ADDED = 4, // amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER
-    PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
+    PADIC_WAVE_SOFTENING_SHELL = 3,
+    // Amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_ADDED = 4,
+    // The larger of r and a for r, both; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_CLAMP = 5
 } padic_wave_softening;
 
 typedef enum padic_wave_output {
-    PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
-    PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
-    PADIC_WAVE_AMPLITUDE = 2, // |psi|
-    PADIC_WAVE_INTENSITY = 3, // |psi|^2
-    PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
-    PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
+    PADIC_WAVE_OUTPUT_COMPLEX = 0,   // out: c64, c128
+    PADIC_WAVE_OUTPUT_REAL = 1,      // out: f32, f64, as for the next three
+    PADIC_WAVE_OUTPUT_AMPLITUDE = 2, // |psi|
+    PADIC_WAVE_OUTPUT_INTENSITY = 3, // |psi|^2
+    PADIC_WAVE_OUTPUT_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
+    PADIC_WAVE_OUTPUT_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
 } padic_wave_output;
 
 typedef enum padic_wave_curve {
-    PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
-    PADIC_WAVE_REINHARD = 1, // x = v/(v + high)
-    PADIC_WAVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
+    PADIC_WAVE_CURVE_LINEAR = 0,   // x = (v - low)/(high - low)
+    PADIC_WAVE_CURVE_REINHARD = 1, // x = v/(v + high)
+    PADIC_WAVE_CURVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
 } padic_wave_curve;
 
 typedef enum padic_wave_map {
-    PADIC_WAVE_GREY = 0, // (b, b, b, 255)
-    PADIC_WAVE_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
-    PADIC_WAVE_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
-    PADIC_WAVE_TABLE = 3 // row floor(255 x + 1/2) of `table`
+    PADIC_WAVE_MAP_GREY = 0, // (b, b, b, 255)
+    PADIC_WAVE_MAP_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
+    PADIC_WAVE_MAP_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
+    PADIC_WAVE_MAP_TABLE = 3 // row floor(255 x + 1/2) of `table`
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
@@ -3180,8 +3184,9 @@ typedef struct padic_wave_tone {
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
-    PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
+    PADIC_WAVE_FLAG_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
+    // Find NaN and Inf in buffers, too, as always in host memory.
+    PADIC_WAVE_FLAG_CHECK_FINITE = 1 << 1
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -3400,11 +3405,11 @@ PADIC_API padic_result padic_wave_normalise(padic_context *context,
 // Pade forms of the core.
 
 typedef enum padic_wave_core {
-    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    PADIC_WAVE_CORE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
     // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
     // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
     // 0.0464431, b1 = a1 + a2.
-    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_PADE = 1,
     PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
     PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
 } padic_wave_core;
@@ -3443,10 +3448,10 @@ PADIC_API padic_result padic_wave_vortex(padic_context *context,
 typedef enum padic_wave_phase_method {
     // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
     // its two, at an open edge its one. Exact while |grad theta| step < pi.
-    PADIC_WAVE_LINKS = 0,
+    PADIC_WAVE_PHASE_LINKS = 0,
     // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
     // becomes sin(k step)/step.
-    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_CURRENT = 1,
     PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
 } padic_wave_phase_method;
 
@@ -4590,11 +4595,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x774ead68u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4023880cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x774ead68u // a hash of this file
+#define PADIC_TEXT 0x4023880cu // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -42198,7 +42203,7 @@ PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uin
     if (desc->time != 0)
         turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
                                   padici_wave_rate_speed(desc));
-    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (desc->sign != PADIC_WAVE_SIGN_INCOMING) turns = 0 - turns;
     if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
@@ -42249,7 +42254,8 @@ PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
-        desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
+        desc->softening == PADIC_WAVE_SOFTENING_ADDED ||
+            desc->softening == PADIC_WAVE_SOFTENING_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
@@ -42258,14 +42264,14 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
     *low = tone->low;
     *high = tone->high;
     if (tone->low != 0 || tone->high != 0) return;
-    *low = tone->curve == PADIC_WAVE_LOG ? 1 : 0;
+    *low = tone->curve == PADIC_WAVE_CURVE_LOG ? 1 : 0;
     *high = 1;
 }
 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_OUTPUT_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);
@@ -42419,24 +42425,24 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 {
     padici_complex g;
     double size = r, real;
-    if (desc->kernel == PADIC_WAVE_GREEN2) return padici_wave_green2(k, r);
-    if (desc->softening == PADIC_WAVE_SHELL) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) return padici_wave_green2(k, r);
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL) {
         g = padici_wave_shell(k, r, a);
         size = 1;
     } else {
-        if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrt(r * r + a * a);
-        if (desc->softening == PADIC_WAVE_ADDED) size = r + a;
+        if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrt(r * r + a * a);
+        if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) size = r + a;
         g.re = cos(k * r);
         g.im = sin(k * r);
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         real = g.re;
         g.re = -g.im / (2 * k);
         g.im = real / (2 * k);
         return g;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 2 * PADICI_TWO_PI;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrt(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 2 * PADICI_TWO_PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrt(size);
     g.re /= size;
     g.im /= size;
     return g;
@@ -42487,9 +42493,9 @@ static double padici_wave_amplitude(padici_complex z)
 PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
     switch (output) {
-    case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
-    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+    case PADIC_WAVE_OUTPUT_REAL: return psi.re;
+    case PADIC_WAVE_OUTPUT_AMPLITUDE: return padici_wave_amplitude(psi);
+    case PADIC_WAVE_OUTPUT_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
@@ -42524,22 +42530,22 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         memcpy(pixel, bad[0] || bad[1] || bad[2] || bad[3] ? bad : magenta, 4);
         return;
     }
-    if (tone->curve == PADIC_WAVE_REINHARD)
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
         x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
-    else if (tone->curve == PADIC_WAVE_LOG)
+    else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
         x = (v - job->low) / (job->high - job->low);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_HEAT) {
+    if (tone->map == PADIC_WAVE_MAP_HEAT) {
         pixel[0] = padici_wave_byte(3 * x);
         pixel[1] = padici_wave_byte(3 * x - 1);
         pixel[2] = padici_wave_byte(3 * x - 2);
-    } else if (tone->map == PADIC_WAVE_HUE) {
-        padici_wave_hue(padici_wave_real(PADIC_WAVE_PHASE, psi) / PADICI_TWO_PI, x, pixel);
-    } else if (tone->map == PADIC_WAVE_TABLE) {
+    } else if (tone->map == PADIC_WAVE_MAP_HUE) {
+        padici_wave_hue(padici_wave_real(PADIC_WAVE_OUTPUT_PHASE, psi) / PADICI_TWO_PI, x, pixel);
+    } else if (tone->map == PADIC_WAVE_MAP_TABLE) {
         memcpy(pixel, tone->table + 4 * (size_t)pixel[0], 4);
     }
 }
@@ -42601,12 +42607,12 @@ PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slic
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->output == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
-    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+    if (desc->output != PADIC_WAVE_OUTPUT_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
@@ -42663,7 +42669,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 // GREEN1 lives on a line, GREEN2 in a plane.
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
-    return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    return desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_KERNEL_GREEN2
+        ? 2 : 3;
 }
 
 static padic_result padici_wave_check_tensors(padic_context *context,
@@ -42746,8 +42753,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *cont
                                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_OUTPUT_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
@@ -42773,13 +42780,13 @@ static padic_result padici_wave_check_softening(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
     const uint32_t kernel = 1u << (uint32_t)desc->kernel;
-    const uint32_t point = 1u << PADIC_WAVE_POINT3 | 1u << PADIC_WAVE_GREEN3;
-    const uint32_t root = point | 1u << PADIC_WAVE_SQRT;
+    const uint32_t point = 1u << PADIC_WAVE_KERNEL_POINT3 | 1u << PADIC_WAVE_KERNEL_GREEN3;
+    const uint32_t root = point | 1u << PADIC_WAVE_KERNEL_SQRT;
     uint32_t valid;
     switch (desc->softening) {
-    case PADIC_WAVE_SOFTEN_NONE: return PADIC_OK;
-    case PADIC_WAVE_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_GREEN2; break;
-    case PADIC_WAVE_SHELL: valid = point; break;
+    case PADIC_WAVE_SOFTENING_NONE: return PADIC_OK;
+    case PADIC_WAVE_SOFTENING_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_KERNEL_GREEN2; break;
+    case PADIC_WAVE_SOFTENING_SHELL: valid = point; break;
     default: valid = root; break;
     }
     if (!(valid & kernel))
@@ -42799,16 +42806,18 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
-    if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
-        (uint32_t)tone->map > PADIC_WAVE_TABLE)
+    if (desc->output != PADIC_WAVE_OUTPUT_RGBA8) return PADIC_OK;
+    if ((uint32_t)tone->value > PADIC_WAVE_OUTPUT_PHASE ||
+        (uint32_t)tone->curve > PADIC_WAVE_CURVE_LOG ||
+        (uint32_t)tone->map > PADIC_WAVE_MAP_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.value, tone.curve or tone.map is an unknown enum");
-    if (tone->map == PADIC_WAVE_TABLE && !tone->table)
+    if (tone->map == PADIC_WAVE_MAP_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
     if (!padici_wave_finite(low) || !padici_wave_finite(high) || !(high > low || (high > 0 &&
-        tone->curve != PADIC_WAVE_LINEAR)) || (tone->curve == PADIC_WAVE_LOG && !(low > 0)))
+        tone->curve != PADIC_WAVE_CURVE_LINEAR)) || (tone->curve == PADIC_WAVE_CURVE_LOG &&
+                                                     !(low > 0)))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.low and tone.high are no range for the curve");
     return PADIC_OK;
@@ -42818,17 +42827,17 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
                                                  const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
+    if ((uint32_t)desc->kernel > PADIC_WAVE_KERNEL_SQRT)
         return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
-    if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
+    if ((uint32_t)desc->sign > PADIC_WAVE_SIGN_INCOMING)
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
-    if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
+    if ((uint32_t)desc->softening > PADIC_WAVE_SOFTENING_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, argument, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
+    if (desc->flags & ~(uint32_t)(PADIC_WAVE_FLAG_ACCUMULATE | PADIC_WAVE_FLAG_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+    if ((desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) && desc->output != PADIC_WAVE_OUTPUT_COMPLEX)
         return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
@@ -42896,7 +42905,8 @@ PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const pa
 PADICI_FN padic_result padici_wave_check_values(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
-    const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
+    const int waves = desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;
@@ -43106,11 +43116,11 @@ PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_sour
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
-        desc->kernel != PADIC_WAVE_GREEN1)
+    if (desc->softening == PADIC_WAVE_SOFTENING_NONE && r2 < job->least &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && *r < a) *r = a;
     return 0;
 }
 
@@ -43129,7 +43139,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
                                padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
+    if (desc->sign == PADIC_WAVE_SIGN_CONJUGATE)
         sum->im -= g.re * weight.im + g.im * weight.re;
     else
         sum->im += g.re * weight.im + g.im * weight.re;
@@ -43231,7 +43241,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -43264,7 +43274,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->output = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_OUTPUT_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -43420,7 +43430,7 @@ PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job
                                  job->rates[g].frequency *
                                      (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
-    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    factor.im = job->one.sign == PADIC_WAVE_SIGN_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
 }
 
@@ -43608,7 +43618,8 @@ PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void 
     padici_wave_frames job;
     uint64_t bytes;
     padic_result result = PADIC_OK;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
@@ -43682,7 +43693,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.output = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_OUTPUT_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -43699,7 +43710,8 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_OUTPUT_COMPLEX ||
+            desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output or ACCUMULATE without field.out");
     }
@@ -43759,23 +43771,23 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 {
     double falls = 1 / r, size;
     padici_complex slope;
-    if (desc->kernel == PADIC_WAVE_GREEN2) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) {
         const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
         slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
         slope.im = -k * h.re / 4;
         return slope;
     }
-    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL && r < a) {
         size = padici_wave_shell_slope(k * r) / (r * a);
-        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size /= 2 * PADICI_TWO_PI;
         slope.re = size * cos(k * a);
         slope.im = size * sin(k * a);
         return slope;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
-    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
-    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) falls /= 2;
     slope.re = -k * g.im - falls * g.re;
     slope.im = k * g.re - falls * g.im;
     return slope;
@@ -43793,8 +43805,8 @@ PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wa
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_SOFTENING_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
     slope.im -= source->absorption * g.im;
@@ -43817,7 +43829,7 @@ PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wav
     if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
     for (j = 0; j < job->components; j++)
         padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
-                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+                        (field->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 // At most PADICI_WAVE_SLOPES points over all sources.
@@ -43886,7 +43898,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = field->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
@@ -43914,7 +43926,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->output = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_OUTPUT_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -43945,7 +43957,7 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.output != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_OUTPUT_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
@@ -44024,7 +44036,7 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
 {
     const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
     double y;
-    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (core == PADIC_WAVE_CORE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
     if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
     y = 1 / x;
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
@@ -44171,7 +44183,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -44215,7 +44227,7 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
         return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+    if (desc->core == PADIC_WAVE_CORE_PADE && fabs(q) != 1)
         return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
         return "cores has a length that is not positive";
@@ -44254,7 +44266,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -44299,9 +44311,9 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_FLAG_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
     result = padici_wave_check_points(context, &field);
@@ -44388,7 +44400,7 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
                                 padici_complex here, padici_complex right)
 {
     int power;
-    if (method == PADIC_WAVE_LINKS)
+    if (method == PADIC_WAVE_PHASE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);
@@ -44905,7 +44917,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
@@ -45023,7 +45035,7 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
     memset(field, 0, sizeof *field);
     field->tone = desc->tone;
     if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field->tone.value = PADIC_WAVE_REAL;
+        field->tone.value = PADIC_WAVE_OUTPUT_REAL;
     job->pixels.desc = field;
     job->pixels.stride[3] = job->out_stride[desc->field.rank];
     padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
@@ -45061,7 +45073,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.output = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_OUTPUT_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
@@ -45071,7 +45083,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
         desc->out.shape[desc->field.rank] != 4)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
-    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+    if (desc->tone.map == PADIC_WAVE_MAP_HUE && padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
@@ -45255,7 +45267,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
-    operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    operands[n].out = desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     return padici_wave_host_operands(desc, operands, n + 1);
 }
 
@@ -45277,7 +45289,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
-        operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+        operands[n++].out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "mean_intensity";
@@ -45292,7 +45304,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
