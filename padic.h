@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xaccd140du // a hash of all public types
+#define PADIC_LAYOUT 0x944f8da1u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -348,7 +348,7 @@ typedef struct padic_progress {
 //     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
-// number of threads. FORMAT.md describes the container for whoever writes another reader.
+// number of threads. FORMAT.md describes the container for those who write another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
@@ -429,8 +429,8 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
-// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is
+// ignored, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -500,7 +500,7 @@ typedef struct padic_codec_unpack_desc {
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
     padic_tensor reference; // the whole array that was given to the packer; not the destination
     uint32_t layers;        // layers to decode, from the coarsest; 0: all
-    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // Most bytes of working memory, not counting the caller's own arrays; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
@@ -543,7 +543,7 @@ typedef struct padic_codec_report {
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses. `packed` is not looked at.
+// desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -1903,24 +1903,24 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
 
-// The same numbers with another precision: the rings of out and in have one prime and any N and
-// form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
-// RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
-// which one of two placed arrays has.
+// Changes the precision of numbers from N to N': the rings of out and in have the same prime, any
+// precision and any form; the arrays have the same model. N' < N: u mod p^N', which keeps the low
+// digits. N' > N: the old digits; RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in
+// place (OVERLAP). RX: the workspace of `out`, or else of `in`, must have padic_num_workspace()
+// bytes of the larger ring; one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
-// The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
-// padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
-// differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; workspace as above.
+// Takes numbers to the same rational numbers in Q_q, q the prime of out's ring: each element is
+// reconstructed as by padic_num_to_rational() with its defaults, and encoded with all digits of
+// out. The models may differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the
+// denominator: NONUNIT. Each array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
 // Rational reconstruction: x = p^v u to n / d in lowest terms, d > 0. Euclid's algorithm on
 // (p^N, u), from the row u / 1 on, to the first remainder r <= Nmax, where t u = r mod p^N: r / t
 // is accepted if |t| <= Dmax and p does not divide t, and multiplied by p^v in integers. It is the
-// only such fraction, since 2 Nmax Dmax < p^(N - g) is asked for.
+// only such fraction, since 2 Nmax Dmax < p^(N - g) is required.
 // The g guard digits decide whether a result proves anything: the residue of a number too large
 // for N digits is taken for a small fraction with probability (6/pi^2) p/(p + 1) p^-g, which is
 // 61 % at p = 257 without a guard digit, 0.24 % with one, 0.001 % with two.
@@ -1936,8 +1936,9 @@ typedef enum padic_num_rational_mode {
 
 #define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
-// Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
-// both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
+// Nmax and Dmax, low word first: if one of them is 0, it is the largest that the other allows; if
+// both are 0, both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place
+// of N.
 typedef struct padic_num_to_rational_desc {
     padic_num_array in;
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
@@ -1953,8 +1954,8 @@ typedef struct padic_num_to_rational_desc {
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
 // for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
-// Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
-// vectors do not divide the count.
+// Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
+// where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc);
 
@@ -2141,12 +2142,12 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 // linkage at radius p^-r are the balls of that radius. Nodes hold absolute exponents, so a new
 // smallest valuation changes no other node.
 //
-// Numbers are elements of one RING or FLOAT array, `points`, which outlives the tree and does not
-// change where the tree knows it; an id is an index below 2^31. Digits beyond the N of a unit are
-// 0, and ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on,
-// then by id. A digit is looked at bit by bit, from its highest, so inner nodes have two children:
-// n - 1 for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes. The same
-// set has the same tree, however it was made.
+// Numbers are elements of one RING or FLOAT array, `points`, which must outlive the tree; those in
+// the tree must not change. An id is an index below 2^31. Digits beyond the N of a unit are 0, and
+// ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on, then by
+// id. A digit is compared bit by bit, from its highest, so inner nodes have two children: there are
+// n - 1 of them for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes.
+// The same set has the same tree, however it was made.
 
 #define PADIC_NUM_TREE_NONE UINT32_MAX
 
@@ -2154,7 +2155,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 typedef struct padic_num_tree_node {
     uint64_t place; // where its halves part: (exponent + 2^31) 64 + leading zeros of the bit's word
     uint32_t child[2], parent;
-    uint32_t count; // leaves below; 0: free
+    uint32_t count; // leaves in its subtree; 0: free
 } padic_num_tree_node;
 
 // For reading. Made by padic_num_tree_init(); a copy shares its memory.
@@ -3109,7 +3110,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
 //         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
 //         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
-//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
 //         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
 //         result = padic_wave_superpose(NULL, &desc);
 //         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
@@ -3117,53 +3118,57 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //     }
 
 typedef enum padic_wave_kernel {
-    PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
-    PADIC_WAVE_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
-    PADIC_WAVE_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
-    PADIC_WAVE_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
-    PADIC_WAVE_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
+    PADIC_WAVE_KERNEL_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
+    PADIC_WAVE_KERNEL_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
+    PADIC_WAVE_KERNEL_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
 } padic_wave_kernel;
 
 typedef enum padic_wave_sign {
-    PADIC_WAVE_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
-    PADIC_WAVE_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
-    PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
+    PADIC_WAVE_SIGN_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
+    PADIC_WAVE_SIGN_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
+    PADIC_WAVE_SIGN_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
 // The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
-    PADIC_WAVE_SOFTEN_NONE = 0,
-    PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
-    PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
+    PADIC_WAVE_SOFTENING_NONE = 0,
+    // Amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT.
+    PADIC_WAVE_SOFTENING_PLUMMER = 1,
+    // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1.
+    PADIC_WAVE_SOFTENING_PLUMMER_BOTH = 2,
     // A radiating sphere of radius a: e^{ikr}/r sin(ka)/(ka) outside, e^{ika}/a sin(kr)/(kr)
     // inside; solves the wave equation, finite everywhere; POINT3, GREEN3.
-    PADIC_WAVE_SHELL = 3,
-    PADIC_WAVE_ADDED = 4, // amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER
-    PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
+    PADIC_WAVE_SOFTENING_SHELL = 3,
+    // Amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_ADDED = 4,
+    // The larger of r and a for r, both; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_CLAMP = 5
 } padic_wave_softening;
 
 typedef enum padic_wave_output {
-    PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
-    PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
-    PADIC_WAVE_AMPLITUDE = 2, // |psi|
-    PADIC_WAVE_INTENSITY = 3, // |psi|^2
-    PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
-    PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
+    PADIC_WAVE_OUTPUT_COMPLEX = 0,   // out: c64, c128
+    PADIC_WAVE_OUTPUT_REAL = 1,      // out: f32, f64, as for the next three
+    PADIC_WAVE_OUTPUT_AMPLITUDE = 2, // |psi|
+    PADIC_WAVE_OUTPUT_INTENSITY = 3, // |psi|^2
+    PADIC_WAVE_OUTPUT_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
+    PADIC_WAVE_OUTPUT_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
 } padic_wave_output;
 
 typedef enum padic_wave_curve {
-    PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
-    PADIC_WAVE_REINHARD = 1, // x = v/(v + high)
-    PADIC_WAVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
+    PADIC_WAVE_CURVE_LINEAR = 0,   // x = (v - low)/(high - low)
+    PADIC_WAVE_CURVE_REINHARD = 1, // x = v/(v + high)
+    PADIC_WAVE_CURVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
 } padic_wave_curve;
 
 typedef enum padic_wave_map {
-    PADIC_WAVE_GREY = 0, // (b, b, b, 255)
-    PADIC_WAVE_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
-    PADIC_WAVE_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
-    PADIC_WAVE_TABLE = 3 // row floor(255 x + 1/2) of `table`
+    PADIC_WAVE_MAP_GREY = 0, // (b, b, b, 255)
+    PADIC_WAVE_MAP_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
+    PADIC_WAVE_MAP_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
+    PADIC_WAVE_MAP_TABLE = 3 // row floor(255 x + 1/2) of `table`
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
@@ -3179,8 +3184,9 @@ typedef struct padic_wave_tone {
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
-    PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
+    PADIC_WAVE_FLAG_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
+    // Find NaN and Inf in buffers, too, as always in host memory.
+    PADIC_WAVE_FLAG_CHECK_FINITE = 1 << 1
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -3399,11 +3405,11 @@ PADIC_API padic_result padic_wave_normalise(padic_context *context,
 // Pade forms of the core.
 
 typedef enum padic_wave_core {
-    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    PADIC_WAVE_CORE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
     // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
     // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
     // 0.0464431, b1 = a1 + a2.
-    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_PADE = 1,
     PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
     PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
 } padic_wave_core;
@@ -3442,10 +3448,10 @@ PADIC_API padic_result padic_wave_vortex(padic_context *context,
 typedef enum padic_wave_phase_method {
     // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
     // its two, at an open edge its one. Exact while |grad theta| step < pi.
-    PADIC_WAVE_LINKS = 0,
+    PADIC_WAVE_PHASE_LINKS = 0,
     // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
     // becomes sin(k step)/step.
-    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_CURRENT = 1,
     PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
 } padic_wave_phase_method;
 
@@ -4589,11 +4595,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x33a8278cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x259d6275u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x33a8278cu // a hash of this file
+#define PADIC_TEXT 0x259d6275u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -4730,7 +4736,8 @@ typedef struct padic_sample_call {
 #include <stdlib.h>
 #endif
 
-// Lossless forms are checked by recomputing floats, so both sides must round each operation once.
+// Lossless transforms are checked by recomputing floats, so both sides must round each operation
+// once.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
 #error "padic.h: compile the implementation without -ffast-math (/fp:fast)"
 #endif
@@ -5148,7 +5155,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 bytes of slack behind the room
+    // count <= 56, and 8 spare bytes after the room
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);
@@ -5193,12 +5200,12 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 
 #define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
 #define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
-#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
 #define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
-#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
@@ -5216,8 +5223,8 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
-    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
-    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
@@ -5233,13 +5240,13 @@ typedef struct padici_codec_policy {
     struct { // Following the first block of a group.
         uint8_t follow;  // blocks take what the first of their group chose
         uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
     } hints;
     struct { // Transforms of elements to words.
         uint8_t tried;      // cheapest ones by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
         uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
-        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half;       // other lattices of 16-bit floats are searched for
         uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
@@ -5270,7 +5277,7 @@ typedef struct padici_codec_policy {
         uint8_t depth;        // places that are compared,
         uint8_t dear;         // as many where literals are dear; these places lie closer together;
                               // 1: always
-        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
         uint8_t upper;        // upper parts of floats are searched,
         uint8_t upper_more;   // which must repeat so much more often than all of them
@@ -5279,7 +5286,7 @@ typedef struct padici_codec_policy {
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
         uint8_t after_share;  // and after it
         uint16_t words_depth; // places that are compared
-        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+        uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
@@ -5294,7 +5301,7 @@ typedef struct padici_codec_policy {
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
         uint16_t repeat_depth; // of so many places,
-        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+        uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
 
@@ -5328,11 +5335,11 @@ typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uin
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
-    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
+    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes after `end` may be loaded
     void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
-    // words [from, to) of classes; how far it came
+    // words [from, to) of magnitude buckets; returns how far it came
     size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
@@ -5342,7 +5349,7 @@ typedef struct padici_codec_loops {
     size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
-    // the table of one class: as many entries of a symbol as its frequency, 4096 in all
+    // the table of one context: as many entries of a symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
                 uint64_t carry[8], int zigzag, int exclusive);
@@ -5360,14 +5367,15 @@ typedef struct padici_codec_loops {
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions behind `count`: see padici_codec_fixed_group
+    // the width of a group and its exceptions after `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
     // places of the elements whose upper bits hash to 0, one of 2^share; room for n
     size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
                    uint32_t *picks);
     uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
-    // tokens of classes; how many plain bits there are, and the most of one word in *widest
+    // tokens of magnitude buckets; returns how many plain bits there are, and the most of one word
+    // in *widest
     uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
@@ -5376,7 +5384,7 @@ typedef struct padici_codec_loops {
     // the lowest bits of words that were apart: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
-    // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
+    // bytes of `width` 1 to 8 bits above `base`; 8 bytes after them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
     // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
@@ -5449,7 +5457,7 @@ typedef struct padici_codec_work {
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
-    uint8_t *rest;           // and tokens
+    uint8_t *literals;       // and tokens
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
@@ -5468,13 +5476,13 @@ typedef struct padici_codec_work {
     size_t past;            // so many
     // packer only
     uint64_t *trial, *hold; // candidates' words
-    uint8_t *payload;       // the coded block, and a rival behind it
+    uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are looked for first; of the window
+    uint32_t *picks;        // where repeats are searched for first; of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
@@ -5518,7 +5526,7 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
     return mask == 0 || (mask >> choice & 1);
 }
 
-// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
@@ -5548,7 +5556,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
-    const uint8_t *tokens;   // classes
+    const uint8_t *tokens;   // magnitude buckets
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
@@ -5556,7 +5564,7 @@ typedef struct padici_codec_decoder {
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one behind so many words
+    size_t exceptions, place;     // the next one, after so many words
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
@@ -5591,12 +5599,12 @@ typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
 #define PADICI_CODEC_COLUMNS 256u     // most columns
-#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
@@ -5692,7 +5700,7 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
     int32_t to = e - 1023 + bias;
     uint32_t shift = 52 - mantissa, result;
-    uint64_t significand, rest, half;
+    uint64_t significand, remainder, half;
     if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
         const uint64_t odd = bits >> shift & 1;
         const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
@@ -5708,9 +5716,9 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     }
     if (shift > 54) return sign;
     result = (uint32_t)(significand >> shift);
-    rest = significand & ((UINT64_C(1) << shift) - 1);
+    remainder = significand & ((UINT64_C(1) << shift) - 1);
     half = UINT64_C(1) << (shift - 1);
-    if (rest > half || (rest == half && (result & 1))) result++;
+    if (remainder > half || (remainder == half && (result & 1))) result++;
     // the leading one, or a carry into it, adds itself to the exponent field
     if (to > 0) result += (uint32_t)(to - 1) << mantissa;
     return sign | (result >= top << mantissa ? top << mantissa : result);
@@ -6090,7 +6098,7 @@ typedef struct padici_codec_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
 // others as far as they serve. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 
@@ -6167,7 +6175,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 // room: src/codec/choose_transform.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements that lattices are looked for in
+#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
 #define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
@@ -6196,7 +6204,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
+// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];
@@ -6360,7 +6368,7 @@ typedef struct padici_codec_matcher {
     uint32_t *head, *chain;
     uint32_t key;     // words that are hashed
     uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places looked at
+    uint32_t depth;   // places searched
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
@@ -6386,7 +6394,7 @@ typedef struct padici_codec_matches {
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
+// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
 #define PADICI_CODEC_REPEAT_TIME 24u
 
@@ -6580,7 +6588,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
@@ -6731,7 +6739,7 @@ typedef struct padici_codec_kept {
     uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
-    uint32_t *picks;  // and where repeats are looked for in them, first
+    uint32_t *picks;  // and where repeats are searched for in them first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
 } padici_codec_kept;
 
@@ -6861,6 +6869,8 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
+    padici_codec_loops loops;
+    // 0 at first
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -6868,7 +6878,6 @@ typedef struct padici_codec_unpacking {
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
@@ -6959,8 +6968,8 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
 //              padici_name_check(), _operands() and _host()
 //        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
+//              memory, checks included, or answers NOT_SUPPORTED; the entry asks it first, where
+//              the context lets it: see PADICI_AT_ONCE_CALLS
 //        TASK  the same three for a struct of the library's own, padici_name_task, that the public
 //              function fills before it calls padici_run_task()
 //        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
@@ -7014,7 +7023,7 @@ typedef struct padici_operand {
                              // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
     const uint64_t *written; // how many bytes of it move home after the work; NULL: all
-    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t bytes;          // from the lowest element to the end of the highest
     uint64_t before;         // of them, those before element 0, where the places point
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
@@ -7058,7 +7067,6 @@ typedef struct padici_op_row {
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*host)(const padic_env *env, const void *desc);
-    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
 } padici_op_row;
 
 typedef struct padici_call {
@@ -7211,17 +7219,17 @@ struct padici_target { // an opened backend
 typedef struct padici_block {
     padic_mem mem;
     uint64_t size; // 0: the record is unused
-    uint32_t next; // in its class when idle, in its recording, among the unused records
+    uint32_t next; // in its size class when idle, in its recording, among the unused records
     uint32_t idle;
 } padici_block;
 
-#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+#define PADICI_POOL_SIZE_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
 
 typedef struct padici_pool {
     padici_target *target;
     padici_block *blocks;
     uint32_t count, capacity, unused; // unused: first of the records without a block
-    uint32_t idle[PADICI_POOL_CLASSES];
+    uint32_t idle[PADICI_POOL_SIZE_CLASSES];
 } padici_pool;
 
 typedef struct padici_slot { // a buffer
@@ -7249,7 +7257,7 @@ typedef struct padici_node { // one call of a recording
 } padici_node;
 
 // Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
-// calls use and nobody else may.
+// calls use and nothing else may use.
 typedef struct padici_recording {
     padic_recording *handle;
     padici_node *nodes;
@@ -7291,6 +7299,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -7298,7 +7311,7 @@ struct padic_context {
     padic_cache cache;
     padic_clock clock;
     padic_progress progress;
-    padic_env env; // lent to the backends
+    padic_env env; // passed to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
@@ -7318,9 +7331,10 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence
-    uint32_t said;      // sentences so far: who finds none new has to say one
+    uint32_t said;      // messages so far: a caller that finds no new one writes one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
-    const char *operation; // that was asked for; NULL: none that has a name
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
+    const char *operation; // the public call that runs; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
@@ -7332,6 +7346,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
@@ -7353,7 +7368,7 @@ PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
 
-// A function of the context, under whose name its refusals are said. It has one.
+// Defines a public function that needs a context; its error messages begin with its name.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
     PADIC_API padic_result padic_##name parameters                       \
     {                                                                    \
@@ -7458,7 +7473,7 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
-// Whether calls are only asked; those of the tuner are done.
+// Whether calls are queries (padic_context_ask()); those of the tuner are done all the same.
 PADICI_INLINE int padici_run_asks(const padic_context *context)
 {
     return context->ask && !context->tuning;
@@ -7467,14 +7482,33 @@ PADICI_INLINE int padici_run_asks(const padic_context *context)
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op);
+
+// Says again what may be done at once, after a change of the profile, a recording, the tuner, or of
+// who asks.
+PADICI_FN void padici_run_settle(padic_context *context);
+
+// Whether a call may be done at once, in host memory; it is counted like any other.
+PADICI_INLINE int padici_run_may(const padic_context *context, uint32_t what)
+{
+    return !context || (context->at_once & what);
+}
+
+PADICI_INLINE padic_result padici_run_counted(padic_context *context, uint32_t op)
+{
+    if (context) context->done_at_once[op]++;
+    return PADIC_OK;
+}
+
+// The counters of an operation, and the same with what was done at once among `ops`.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op);
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op);
 // room: src/context/view_task.h:6
 // A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
 //              kernels' driver knows: operand i of the call is view i
-//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
 // Where all views lie in host memory the call has no operands: check() sees to it that they do not
@@ -7537,8 +7571,8 @@ typedef struct padici_codec_drive {
     padici_place array, packed;
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint64_t bad;   // unpacking: becomes a block that the host must read, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver reads the index; stays 1 where there is none
     uint32_t mostly; // unpacking: whether the first block is coded
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not
@@ -9167,6 +9201,7 @@ PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_PIECE 32768u    // keys of a piece
+#define PADICI_SPARSE_FEW 32u         // for which AUTO is the plain loop
 #define PADICI_SPARSE_GATHERED 1024u  // of one whose numbers are collected afterwards
 #define PADICI_SPARSE_TASK 131072u    // keys of a task,
 #define PADICI_SPARSE_TASKS 32u       // so many at once
@@ -9254,6 +9289,7 @@ typedef struct padici_sparse {
 } padici_sparse;
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           void **pointer);
@@ -9336,7 +9372,23 @@ PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method);
 
 #endif
-// room: src/sparse/work.h:8
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/sparse/work.h:9
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_work {
@@ -9344,11 +9396,14 @@ typedef struct padici_sparse_work {
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
     padic_sparse_method method; // that did it
-    uint32_t kernels, report, full;
+    padici_loop count_loop, fill_loop; // of a backend; none: plain ones
+    uint32_t report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
+    uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
+    uint32_t vectors[PADICI_SPARSE_TASKS]; // 1: a backend's loop did it
 } padici_sparse_work;
 
 PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
@@ -9372,11 +9427,15 @@ enum { // views of an encoding, and operands of its call
 // A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
 typedef struct padici_sparse_encoding {
     padici_view_task task;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views; no data: there are none
+    padic_sparse_csr to;      // what is made, in those planes: every call sets it
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // 0 at first
     const char *name;         // of the operation
     uint32_t op;
-    padic_sparse_source from; // a copy, redirected to where the work is
-    padic_tensor unit, val;   // of from.numbers, as views
-    padic_sparse_csr to;      // what is made, in those planes
     padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
     const padic_sparse_calibration *calibration;
@@ -9386,10 +9445,7 @@ typedef struct padici_sparse_encoding {
     uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
     uint64_t limit;
     double density;           // of a matrix like this seen before, or -1
-    // found by the check:
-    padici_sparse_source source;
-    padici_sparse planes;
-    // and by the work:
+    // found by the work:
     uint64_t found[4];        // 0, entries, kept by `other`, largest
     uint64_t written[4];      // bytes of the planes
     uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
@@ -9574,6 +9630,7 @@ typedef struct padici_sparse_decode_task {
 // Points go through in blocks of this many, so that the digit loops run over independent values.
 #define PADICI_SAMPLE_BLOCK 64
 #define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
+#define PADICI_SAMPLE_FEW 32 // points for which the plain loops are faster than asking for others
 #define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
 
 // One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)
@@ -9792,12 +9849,14 @@ enum { // views of a request, and operands of its call
 // computed is one coordinate after another.
 typedef struct padici_sample_request {
     padici_view_task task;
+    // every call sets these
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    padic_sample_scrambling scrambling;
+    // 0 at first
     const char *name;         // of the operation
     const char *index_name;   // of the field
     uint32_t op;
-    padic_tensor out, index;  // index without memory: first, first + 1, ...
     uint32_t needs_index;
-    padic_sample_scrambling scrambling;
     padic_sample_digits digits;
     padic_sample_layout layout;
     uint64_t first;
@@ -9807,6 +9866,7 @@ typedef struct padici_sample_request {
     uint32_t levels;          // of a shuffle; 0: all
     padici_sample_job job;    // of every coordinate, but for its base and its place
     // found by the check:
+    padici_sample_radix radix; // of one base
     uint64_t points;
     uint32_t dimensions, axis; // axis: of the coordinates
     uint32_t outside;          // 1: an index was above the largest
@@ -10340,12 +10400,9 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 // A product of matrices in host memory, checked: c = alpha a b + beta c.
 typedef struct padici_tensor_small {
-    padic_dtype dtype; // of all three
-    uint32_t rows, columns, depth;
+    padic_tensor_product of; // without its lines
     uint32_t conj; // 1 a, 2 b
     int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
-    const char *a, *b;
-    char *c;
     double alpha[2], beta[2];
     int plain; // c = a b
 } padici_tensor_small;
@@ -10870,8 +10927,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor
     return padici_mul_u64(reach, size, &bytes) && !(bytes >> 62) ? PADIC_OK : PADIC_ERROR_LIMIT;
 }
 
-// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
-// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
+// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not
+// read. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
 static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
                                                               uint32_t any_stride, uint64_t *count)
 {
@@ -10900,8 +10957,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor
     return PADIC_OK;
 }
 
-// The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
-// at: a complex number's is that of its parts.
+// The same of a view whose elements are read and written as they are, so that alignment
+// is checked: a complex number's is that of its parts.
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count)
 {
@@ -10914,7 +10971,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
@@ -11119,7 +11176,8 @@ PADICI_FN void padici_steps_begin(padici_steps *steps, const padic_progress *own
     steps->total = total;
 }
 
-// So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
+// `more` steps are done. Returns nonzero to stop. One worker calls the hook at a time; the others
+// go on meanwhile.
 PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
 {
     uint64_t done;
@@ -11141,7 +11199,7 @@ PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
     return stop;
 }
 
-// All workers are back: tells what none had told.
+// All workers have ended: reports what none of them has reported.
 PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 {
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
@@ -11153,7 +11211,7 @@ PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 
 // ---------------------------------------------------------------------------------------- >>rng
 
-// The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
+// The checksum of every byte format: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
 // (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
 // order of words gives it.
 PADICI_FN uint64_t padici_mix(uint64_t x)
@@ -11266,7 +11324,8 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
+// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
+// zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
@@ -12165,9 +12224,9 @@ PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t coun
 
 // ---- coder: rANS with contexts
 //
-// Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
+// Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
 // v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may look at what
+// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
 // it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
 // x before is there already if it belongs to an earlier step or, in this one, to an earlier
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
@@ -12216,7 +12275,7 @@ static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbo
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
-// merged[k] is the first bin of class k; returns the cost, *count the classes.
+// merged[k] is the first bin of context k; returns the cost, *count the contexts.
 static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
                                            uint32_t weight, uint32_t price, uint32_t *count,
                                            uint16_t merged[PADICI_CODEC_CONTEXT_BINS])
@@ -12260,14 +12319,14 @@ static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint
     return sum;
 }
 
-// Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
+// Cost in bits of one way to use the neighbours, with at most `most` contexts; sets the contexts.
 static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *data, size_t n,
                                          uint32_t symbols, uint32_t most,
                                          padici_codec_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
+    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -12319,7 +12378,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// In haste four classes tell which are worth a closer look.
+// At fast levels four contexts decide which ways are worth a finer measure.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -12403,8 +12462,8 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     }
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each context but the first
+// begins, the tables, u32 number of words, 32 states, words.
 PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
                                         const padici_codec_context_plan *plan)
 {
@@ -12656,8 +12715,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
-// to w->rest. Returns the number of repeats.
+// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
+// literals go to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -12685,7 +12744,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
             i++, length = next, distance = other, gain = more;
         }
         misses = 0;
-        memcpy(w->rest + m, data + from, i - from);
+        memcpy(w->literals + m, data + from, i - from);
         m += i - from;
         w->pieces[q] = i - from;
         w->pieces[third + q] = length - 1;
@@ -12695,7 +12754,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
         if (distance != last[0]) last[1] = last[0], last[0] = distance;
         from = i += length;
     }
-    memcpy(w->rest + m, data + from, n - from);
+    memcpy(w->literals + m, data + from, n - from);
     *literals = m + n - from;
     return q;
 }
@@ -12706,7 +12765,7 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     const size_t third = n / 3 + 1;
     uint32_t counts[256], k;
     uint64_t cost;
-    padici_codec_count_bytes(w->rest, m, counts, (uint32_t *)w->table);
+    padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
     cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
         cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
@@ -12723,9 +12782,10 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->rest + m, 1);
+            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            1);
     }
-    padici_codec_put_stream(w, w->rest, m, 1);
+    padici_codec_put_stream(w, w->literals, m, 1);
 }
 
 static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader *in, uint8_t *data,
@@ -12733,15 +12793,16 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
 {
     const size_t third = n / 3 + 1, q = padici_codec_take_u32(in), m = padici_codec_take_u32(in);
     uint64_t *lists = data ? w->pieces : NULL;
-    uint8_t *rest = data ? w->rest : NULL;
+    uint8_t *literals = data ? w->literals : NULL;
     uint32_t k;
     if (q > n / 3 || m > n) in->bad = 1;
     for (k = 0; k < 3 && !in->bad; k++)
-        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, rest, 1, histogram);
+        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, literals, 1,
+                                  histogram);
     if (in->bad) return;
-    padici_codec_take_stream(w, in, rest, m, 1, histogram);
+    padici_codec_take_stream(w, in, literals, m, 1, histogram);
     if (in->bad || !data) return;
-    padici_codec_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+    padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
 // What a stream of bytes consists of, and what its coders were chosen from.
@@ -12788,7 +12849,7 @@ static void padici_codec_put_by_coder(padici_codec_work *w, const uint8_t *data,
     }
 }
 
-// The coders that look at each byte by itself: the cheapest, and its bits.
+// The coders without context: the cheapest, and its bits.
 static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_codec_work *w,
                                                                 size_t n, int nested, uint32_t used,
                                                                 padici_codec_stream_choice *c,
@@ -13287,7 +13348,7 @@ static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_deco
     return to < n || (decoder->at == decoder->end && decoder->exceptions == 0);
 }
 
-// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in magnitude buckets.
 static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t m,
                                   uint64_t *units)
 {
@@ -13304,7 +13365,7 @@ static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_
 static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
                                    size_t n, padici_codec_histogram *histogram)
 {
-    // the classes need `symbols` too, so the valuations wait in the list
+    // the buckets need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
     padici_codec_take_stream(w, in, valuations, n, 0, histogram);
@@ -13368,8 +13429,8 @@ PADICI_FN uint32_t padici_codec_word_table_most(size_t n)
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
 
-// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
-// empty and the ranks are the words.
+// u32 count, the table as a list, the ranks as magnitude buckets. Without a table (too many words)
+// it is empty and the ranks are the words.
 static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint64_t *ranks)
 {
@@ -13717,8 +13778,8 @@ PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size
     if (what == PADICI_CODEC_INTERPOLATE_DO) {
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t rest = apart % scale;
-        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        const int64_t remainder = apart % scale;
+        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
         x[i] = between + (uint64_t)apart * (uint64_t)scale;
     }
 }
@@ -14050,7 +14111,7 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
+// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
 // those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],
@@ -14190,8 +14251,8 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 
 // ---- prediction: a block, forwards and back
 
-// Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
-// the words of earlier pieces are `changed` before it does.
+// Whether a chain can be undone piece by piece: only its last sum may reach back far, and none
+// where the words of earlier pieces are `changed` before it does.
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
@@ -14524,7 +14585,7 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
 // equal to the one `reach` blocks before.
 
-// How many blocks back a payload looks.
+// How many blocks back a payload refers.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -14941,13 +15002,14 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
-    const size_t whole = n / columns, rest = n % columns;
+    const size_t whole = n / columns, remainder = n % columns;
     size_t from, i;
     uint32_t k;
     for (from = 0; from * columns < n; from += 64) {
         const uint8_t *at = column;
         for (k = 0; k < columns; k++) {
-            const size_t length = whole + (k < rest), end = padici_codec_least(from + 64, length);
+            const size_t length = whole + (k < remainder);
+            const size_t end = padici_codec_least(from + 64, length);
             for (i = from; i < end; i++)
                 memcpy(record + (i * columns + k) * size, at + i * size, size);
             at += length * size;
@@ -15025,22 +15087,6 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/context/loops.h:5
-// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
-// call.
-typedef struct padici_loop {
-    const padic_backend_op *op;
-    padic_device *device;
-} padici_loop;
-
-PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
-
-// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
-PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
-{
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
-                   : PADIC_ERROR_NOT_SUPPORTED;
-}
 // room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
@@ -15464,17 +15510,17 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     for (i = 0; i < sample->count && i < 32; i++) {
         const double x = sample->value[i];
         const uint64_t bits = padici_codec_rounded(dtype, x, 0);
-        double rest = x < 0 ? -x : x;
+        double remainder = x < 0 ? -x : x;
         uint64_t q = 1, before = 0, word;
         int found = 0, k;
-        rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
+        remainder -= (double)(int64_t)(remainder < 9e15 ? remainder : 0);
         for (k = 0; k < 16 && !found; k++) {
             transform->g = padici_codec_bits_of((double)(int64_t)q);
             found = padici_codec_holds(transform, dtype, size, bits);
-            if (found || !(rest > 1e-9)) break;
-            rest = 1 / rest; // at most 1e9
-            word = (uint64_t)(int64_t)rest;
-            rest -= (double)(int64_t)word;
+            if (found || !(remainder > 1e-9)) break;
+            remainder = 1 / remainder; // at most 1e9
+            word = (uint64_t)(int64_t)remainder;
+            remainder -= (double)(int64_t)word;
             if (word > 65536) break;
             word = word * q + before; // the next denominator
             before = q;
@@ -15589,8 +15635,8 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
         double g = padici_codec_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
         if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
         for (i = from + 1; i <= high; i++) {
-            const double d = x[i] - x[from], k = padici_codec_whole(d / g), rest = d - k * g;
-            if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
+            const double d = x[i] - x[from], k = padici_codec_whole(d / g), remainder = d - k * g;
+            if (k > 0 && (remainder < 0 ? -remainder : remainder) <= k * error + tolerance) {
                 g = d / k;
                 error = tolerance / k;
             }
@@ -15606,7 +15652,7 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
 
 // ---- the packer's choices: sizes
 
-// Size of words as classes with m = 1: the entropy of the tokens and the bits below.
+// Size of words as magnitude buckets with m = 1: the entropy of the tokens and the bits below.
 PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
@@ -15648,7 +15694,7 @@ PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
     return cost;
 }
 
-// The cheapest m of classes for these words, from one histogram with m = 3.
+// The cheapest m of buckets for these words, from one histogram with m = 3.
 PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
                                                 uint64_t *cost)
 {
@@ -15879,7 +15925,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// behind them.
+// after them.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
@@ -16168,11 +16214,11 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
     p->taps = all - 1;
     p->shift = 0;
     for (t = 1; t < all; t++) {
-        uint32_t rest = t, at = used;
+        uint32_t remainder = t, at = used;
         int32_t weight = -1;
         for (k = 0; k < axes; k++) {
-            const uint32_t back = rest % (power[k] + 1);
-            rest /= power[k] + 1;
+            const uint32_t back = remainder % (power[k] + 1);
+            remainder /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
             p->op[at] = padici_codec_axis_op(box, axis[k]);
@@ -16460,7 +16506,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, look less often
+        if (best < least) { // where nothing repeats, search less often
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
@@ -16566,7 +16612,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -17083,7 +17129,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to look for repeats, of at least `least` words.
+// Whether it pays to search for repeats, of at least `least` words.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {
@@ -17100,7 +17146,7 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// behind them, of the block. Prices are in 1/16 bits.
+// after them, of the block. Prices are in 1/16 bits.
 
 PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
@@ -17183,8 +17229,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
-// often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
+// less often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17230,7 +17276,7 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place a key, looked at less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less and less often where nothing repeats; words cost alike.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)
@@ -17337,7 +17383,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: so many elements that the same content is picked
+// Where repeats are searched for first: so many elements that the same content is picked
 // at every place. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
@@ -17423,7 +17469,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
+// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
 // what the best payload so far took.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
@@ -17567,7 +17613,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to look for all of them.
+// Whether repeats that pay begin often enough to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {
@@ -17895,7 +17941,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are looked for in
+// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
 // what the decoder will have.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,
@@ -18187,8 +18233,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
-// histogram more than in one for each (of up to 8).
+// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
+// cost in one histogram more than in one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {
@@ -18838,7 +18884,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
     PADICI_CODEC_PLACE(symbols, uint8_t, n);
     PADICI_CODEC_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_CODEC_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
-    PADICI_CODEC_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_CODEC_PLACE(literals, uint8_t, n + n / 3 + 64);
     PADICI_CODEC_PLACE(rows, uint8_t, n + PADICI_CODEC_STEP_ROOM);
     PADICI_CODEC_PLACE(raw, uint8_t, 8 * n);
     PADICI_CODEC_PLACE(record, uint8_t, 8 * n);
@@ -19068,8 +19114,8 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one behind the
-// header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
+// The frame that the index gives this number. They follow each other, the first one after the
+// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -19090,7 +19136,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that looks `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {
@@ -19138,7 +19184,7 @@ PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_co
 // room: src/codec/pack_check.c:11
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: checks of the desc, and the arrays aside of a tensor
+// ---- packing: checks of the desc, and the side arrays: reference and importance
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
@@ -19648,7 +19694,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     return (uint32_t)extent[0];
 }
 
-// Loads a block behind those of the same super-block.
+// Loads a block after those of the same super-block.
 PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
                                       uint64_t index)
 {
@@ -19901,26 +19947,26 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
-    double scale = 1, high, low, product, rest, d, z;
+    double scale = 1, high, low, product, remainder, d, z;
     if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
     y *= scale;
     if (x < 0) x = -x, y = -y;
-    product = x * share; // rest = x share - product: x and share in halves of 26 bits
+    product = x * share; // remainder = x share - product: x and share in halves of 26 bits
     z = x * 134217729.0;
     high = z - (z - x);
     low = x - high;
     z = share * 134217729.0;
     d = z - (z - share);
     z = share - d;
-    rest = ((high * d - product) + high * z + low * d) + low * z;
+    remainder = ((high * d - product) + high * z + low * d) + low * z;
     d = x - y; // and what that drops
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
-    return d < product || (d == product && low <= rest);
+    return d < product || (d == product && low <= remainder);
 }
 
 // The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
@@ -20261,7 +20307,7 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those behind it may have places then.
+// its slot. Those after it may have places then.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -20353,7 +20399,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the rest is for all workers again
+    // the remaining blocks are for all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
@@ -21017,7 +21063,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -21057,7 +21103,7 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
 }
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that look back at each other. The first of them that the box touches brings them.
+// super-block that refer back to each other. The first of them that the box touches brings them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -21108,15 +21154,24 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
+// The next group of blocks, which no other worker has.
+static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
+{
+    uint64_t j;
+    if (unpacking->workers < 2) return unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_LOCK);
+    j = unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_UNLOCK);
+    return j;
+}
+
 static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
     padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
-        padici_lock(&unpacking->lock, PADICI_LOCK);
-        j = unpacking->claims++;
-        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        j = padici_codec_unpack_claim(unpacking);
         if (j >= unpacking->total) return;
         padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
@@ -21163,7 +21218,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
     }
     for (index = 0; index < grid->total; index++) {
-        uint64_t rest = index;
+        uint64_t remainder = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
@@ -21175,8 +21230,8 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
-            const uint64_t place = k ? rest % grid->blocks[k] : rest;
-            if (k) rest /= grid->blocks[k];
+            const uint64_t place = k ? remainder % grid->blocks[k] : remainder;
+            if (k) remainder /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
@@ -21282,14 +21337,13 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec
 PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_codec_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
+    for (i = 0; i < unpacking->workers; i++) {
+        at += padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
@@ -21308,13 +21362,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(all, 0, sizeof *all);
+    memset(&all->src, 0, sizeof *all - offsetof(padici_codec_unpacking, src));
     *bad = UINT64_MAX;
-    if (!desc->packed.data)
+    if (!desc->packed.data) {
+        memset(&all->header, 0, sizeof all->header);
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
                                    "packed has neither data nor a buffer: give the stream");
+    }
     all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
@@ -21325,17 +21382,15 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
                                       &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
@@ -21525,7 +21580,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that look back at others are decoded one after the other
+    // blocks that refer back to others are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)
@@ -21953,8 +22008,8 @@ PADICI_FN void padici_rows_next(padici_rows *rows)
     }
 }
 
-// Bytes from the lowest to behind the highest element of a checked view that has elements, whether
-// it is all of them without gaps, in C order, and the bytes before element 0.
+// Bytes from the lowest element to the end of the highest one of a checked view that has elements,
+// whether it is all of them without gaps, in C order, and the bytes before element 0.
 PADICI_FN uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
@@ -22274,23 +22329,21 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
 
 // The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+#define PADICI_OP_ROW_OF(name, size, rules)                                                  \
     static const padici_op_row padici_op_row_##name = {                                      \
         #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
-        padici_##name##_host, quick};
+        padici_##name##_host};
 #define PADICI_OP_ROW_CALL(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
-#define PADICI_OP_ROW_QUICK(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
-#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules)
+#define PADICI_OP_ROW_QUICK(name, rules) PADICI_OP_ROW_CALL(name, rules)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules)
 #define PADICI_OP_ROW_NUM(name, rules)                                                       \
     static const padici_op_row padici_op_row_##name = {#name,                                \
                                                        0,                                    \
                                                        rules,                                \
                                                        padici_num_task_check,                \
                                                        padici_num_task_operands,             \
-                                                       padici_num_task_host,                 \
-                                                       NULL};
+                                                       padici_num_task_host};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -22476,8 +22529,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 // room: src/context/messages.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// What a context says when it refuses: one sentence, under the name of the
-// function that was called.
+// Error messages of a context: one sentence that begins with the name of the public function.
 
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
@@ -22853,8 +22905,8 @@ PADICI_FN padic_result padici_target_move(padic_context *context, padici_target 
 
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
-// Rounds *size up and returns its class.
-static uint32_t padici_pool_class(uint64_t *size)
+// Rounds *size up and returns its size class.
+static uint32_t padici_pool_size_class(uint64_t *size)
 {
     const uint64_t big = UINT64_C(64) << 20, huge = UINT64_C(2) << 20;
     uint32_t k;
@@ -22865,7 +22917,7 @@ static uint32_t padici_pool_class(uint64_t *size)
     }
     if (*size > big) {
         *size = (*size + huge - 1) / huge * huge;
-        return PADICI_POOL_CLASSES - 1;
+        return PADICI_POOL_SIZE_CLASSES - 1;
     }
     k = 63 - padici_clz64(*size - 1); // 2^k < size <= 2^(k + 1)
     step = UINT64_C(1) << (k - 2);
@@ -22879,7 +22931,7 @@ PADICI_FN void padici_pool_begin(padici_pool *pool, padici_target *target)
     memset(pool, 0, sizeof *pool);
     pool->target = target;
     pool->unused = PADICI_NO_BLOCK;
-    for (i = 0; i < PADICI_POOL_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_POOL_SIZE_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
 }
 
 // Gives one idle block back to its backend.
@@ -22887,7 +22939,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t *link = &pool->idle[padici_pool_class(&size)];
+    uint32_t *link = &pool->idle[padici_pool_size_class(&size)];
     while (*link != index) link = &pool->blocks[*link].next;
     *link = block->next;
     (*pool->target->backend->free)(pool->target->device, block->mem, block->size);
@@ -22898,7 +22950,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
     pool->unused = index;
 }
 
-// The best idle block for a rounded size: a class has one size (unless max_alloc cuts it); of
+// The best idle block for a rounded size: a size class has one size (unless max_alloc cuts it); of
 // larger ones the smallest that wastes at most an eighth.
 static uint32_t padici_pool_find(const padici_pool *pool, uint32_t bin, uint64_t size)
 {
@@ -22983,7 +23035,7 @@ PADICI_FN void padici_pool_give(padic_context *context, padici_pool *pool, uint3
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t bin = padici_pool_class(&size);
+    uint32_t bin = padici_pool_size_class(&size);
     if (context->flags & PADIC_CONTEXT_DEBUG)
         (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
                                  block->size & ~UINT64_C(3));
@@ -23038,7 +23090,7 @@ PADICI_FN padic_result padici_pool_take(padic_context *context, padici_pool *poo
     uint32_t bin;
     padici_block *block;
     if (size >> 62 || (limit && size > limit)) return padici_pool_limit(context, size, limit);
-    bin = padici_pool_class(&size);
+    bin = padici_pool_size_class(&size);
     if (limit && size > limit) size = limit; // same class, see padici_pool_find()
     if (padici_pool_take_held(context, pool, size, index)) return PADIC_OK;
     *index = padici_pool_find(pool, bin, size);
@@ -23744,7 +23796,7 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
     return 0;
 }
 
-// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG checks that.
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc)
 {
@@ -23789,7 +23841,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:11
+// room: src/context/record.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -23878,6 +23930,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -23908,6 +23961,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
     context->recording = 0;
+    padici_run_settle(context);
     result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
@@ -24025,7 +24079,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:18
+// room: src/codec/buffers.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
@@ -24066,22 +24120,33 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
-// Whether two views reach into one another; what is no sound view is for others to refuse.
-static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+typedef struct padici_codec_covered { // of the host's memory
+    uintptr_t from;
+    uint64_t size; // 0: none
+} padici_codec_covered;
+
+static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t size)
 {
-    padici_place place[2];
-    uint64_t size[2], count, before;
-    uint32_t i;
-    for (i = 0; i < 2; i++) {
-        const padic_tensor *t = i ? b : a;
-        int dense;
-        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
-        size[i] = padici_tensor_span(t, &dense, &before);
-        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
-        place[i].at = 0;
-        place[i].host = 1;
-    }
-    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+    padici_codec_covered range;
+    range.from = (uintptr_t)data;
+    range.size = data && !(size >> 63) ? size : 0;
+    return range;
+}
+
+// What a view covers; what is no sound view is for others to refuse.
+static padici_codec_covered padici_codec_covers(const padic_tensor *t)
+{
+    uint64_t count, before;
+    int dense;
+    if (!t->data || padici_tensor_check_view(t, 0, &count) || !count)
+        return padici_codec_covered_of(NULL, 0);
+    return padici_codec_covered_of(t->data, padici_tensor_span(t, &dense, &before));
+}
+
+static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
+{
+    return a.size && b.size &&
+           (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
 static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
@@ -24104,10 +24169,11 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
     const padic_codec_pack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
-    if (padici_codec_overlap(&packed, &desc->tensor) ||
-        padici_codec_overlap(&packed, &desc->reference) ||
-        padici_codec_overlap(&packed, &desc->importance))
+    const padici_codec_covered packed =
+        padici_codec_covered_of(desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
         return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
@@ -24118,14 +24184,16 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
-    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    padici_codec_covered out;
     if (!padici_allocator_whole(desc->allocator))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
-                                         PADICI_CODEC_HALF_ALLOCATOR);
-    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
-                          padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
+        return padici_codec_request_fail(view->context,
+                                         task->verify ? "codec_verify" : "codec_unpack",
+                                         PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
+    if (task->verify) return PADIC_OK;
+    out = padici_codec_covers(&desc->tensor);
+    if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
+        padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
+        return padici_codec_request_fail(view->context, "codec_unpack", PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }
@@ -24532,7 +24600,7 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:13
+// room: src/context/call.c:14
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
@@ -24555,7 +24623,8 @@ static padic_result padici_call_on_device(const padici_call *call, padici_target
     }
 }
 
-static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+// Whether an operand stays where it is, on whichever target the work runs.
+static int padici_operand_stays(const padici_operand *o)
 {
     return !o->tensor && !o->pointer;
 }
@@ -24602,7 +24671,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// the number of the first that comes into question. `asked`: only the answer is needed, no work. A
 // backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
@@ -24750,7 +24819,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+    do { // a backend may say NOT_SUPPORTED when it sees the memory: then the next one is tried
         const int way = padici_call_choose(call, 0, index, &first);
         if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
@@ -24759,7 +24828,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // unless the call has said what it does not take
         return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
@@ -24768,7 +24837,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;
@@ -24906,7 +24975,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -24918,7 +24987,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -24955,7 +25024,15 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
-// Who does what is done at once, in host memory.
+PADICI_FN void padici_run_settle(padic_context *context)
+{
+    context->at_once = 0;
+    if (context->spans || context->recording || context->tuning || context->ask) return;
+    context->at_once = PADICI_AT_ONCE_TASKS;
+    if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
+}
+
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;
@@ -24963,27 +25040,21 @@ static const char *padici_run_host_name(const padic_context *context)
     return context->targets[i].backend->name;
 }
 
-// A call that was done at once, in host memory, is counted like any other.
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+// What was done at once came after all that `ops` counts.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op)
 {
-    padic_op_stats *const stats = &context->ops[op];
-    context->method = padici_run_host_name(context);
-    stats->backend = stats->method = context->method;
-    stats->calls++;
+    padic_op_stats stats = context->ops[op];
+    if (!context->done_at_once[op]) return stats;
+    stats.backend = stats.method = padici_run_host_name(context);
+    stats.calls += context->done_at_once[op];
+    return stats;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
-static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
-                                     const padici_op_row *row)
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    padic_result result;
-    if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
-        context->ask)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*row->quick)(context, desc);
-    if (!result) padici_run_counted(context, op);
-    return result;
+    context->ops[op] = padici_run_stats(context, op);
+    context->done_at_once[op] = 0;
+    return &context->ops[op];
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -24993,24 +25064,14 @@ static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint
     return padici_run_copy(context, op, desc, row, &copy);
 }
 
-static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
-{
-    padic_result result;
-    const padici_op_row *row;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
-    if (row->quick) {
-        result = padici_run_quick(context, op, desc, row);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return padici_run_call(context, op, desc, row);
-}
-
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
-    const padic_result result = padici_run_named(context, op, desc);
+    const padici_op_row *row = padici_op_row_of(op); // there is one: only its own entry asks
+    const char *before = padici_enter(context, row->name);
+    const padic_result result =
+        desc ? padici_run_call(context, op, desc, row)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
@@ -25040,7 +25101,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
-        if (!result && context) padici_run_counted(context, op);
+        if (!result) padici_run_counted(context, op);
     }
     padici_run_ended(context, op, result);
     padici_leave(context, before);
@@ -25052,7 +25113,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_QUICK(NAME, name)                                                        \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        if (desc && padici_run_may(context, PADICI_AT_ONCE_CALLS) &&                             \
+            !padici_##name##_quick(context, desc))                                               \
+            return padici_run_counted(context, PADIC_OP_##NAME);                                 \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
@@ -25071,6 +25139,7 @@ static padic_result padici_context_ask_named(padic_context *context,
     const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
     context->ask = report;
+    padici_run_settle(context);
     if (!report) return PADIC_OK;
     memset(report, 0, sizeof *report);
     report->backend = "";
@@ -25149,10 +25218,10 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 }
 
 #endif
-// room: src/context/context.c:17
+// room: src/context/context.c:18
 #if PADICI_IMPLEMENT_CORE
 
-// A context: opened, asked, set, closed.
+// A context: created, queried, configured, destroyed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -25223,6 +25292,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -25292,7 +25362,7 @@ static void padici_context_begin(padic_context *context, const padic_context_des
     context->start = (*context->clock.now)(context->clock.user);
 }
 
-// A failure before there is a context to say it.
+// A failure before a context exists: the message goes to the log hook.
 static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
                                            const char *why)
 {
@@ -25467,7 +25537,7 @@ PADIC_API void padic_context_device_info(const padic_context *context, padic_dev
 }
 
 #endif
-// room: src/context/report.c:7
+// room: src/context/report.c:8
 #if PADICI_IMPLEMENT_CORE
 
 // The report: what a context has and what it has done, as text; its statistics.
@@ -25590,8 +25660,10 @@ static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, 
     for (i = 0; i < context->target_count; i++)
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
-    for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
+    for (i = 1; i < PADIC_OP_COUNT; i++) {
+        const padic_op_stats stats = padici_run_stats(context, i);
+        padici_report_op(&text, padici_op_name(i), &stats);
+    }
     return text.length;
 }
 
@@ -25637,7 +25709,8 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
-    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
+        *stats = padici_run_stats(context, op);
 }
 
 #endif
@@ -28232,8 +28305,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning || context->ask))
-        return 0;
+    if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -28251,7 +28323,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, op);
+    padici_run_counted(context, op);
     return 1;
 }
 
@@ -37494,6 +37566,15 @@ PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
 }
 
+// *out becomes what was made, in its own planes.
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made)
+{
+    out->rows = made->rows;
+    out->cols = made->cols;
+    out->nnz = made->nnz;
+    memcpy(&out->kind, &made->kind, sizeof *out - offsetof(padic_sparse_csr, kind));
+}
+
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
 {
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
@@ -38160,13 +38241,13 @@ static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, ui
 static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
                              const padici_sparse_test *test, uint32_t kernel)
 {
+    const padici_loop loop = kernel == PADIC_OP_SPARSE_COUNT_LOOP ? w->count_loop : w->fill_loop;
     call->factor = test->factor;
     call->bias = test->bias;
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
-        return 1;
+    if (padici_loop_run(loop, call) == PADIC_OK) return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -38223,6 +38304,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -38233,7 +38315,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -38243,11 +38325,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -38269,6 +38352,11 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     uint32_t tasks, t;
     w->step = PADICI_SPARSE_TASK;
     w->surely = 1;
+    w->tasks = PADICI_SPARSE_TASKS;
+    memset(w->start, 0, sizeof w->start);
+    memset(w->kept, 0, sizeof w->kept);
+    memset(w->other, 0, sizeof w->other);
+    memset(w->largest, 0, sizeof w->largest);
     for (w->begin = 0; w->begin < elements; w->begin = w->end) {
         w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
                      ? elements
@@ -38329,14 +38417,20 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
         elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_METHOD_THREADS;
-    // Asks for the first.
-    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
+    if (method == PADIC_SPARSE_METHOD_AUTO && elements < PADICI_SPARSE_FEW)
+        method = PADIC_SPARSE_METHOD_SCALAR;
+    if (elements && s->key && method != PADIC_SPARSE_METHOD_SCALAR)
+        w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_METHOD_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
-        elements) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tasks = 1;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -38345,13 +38439,13 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
     found[1] = total;
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+    for (t = 0; t < w->tasks; t++) {
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
-                                               : PADIC_SPARSE_METHOD_SCALAR;
+                : w->vectors[0]                       ? PADIC_SPARSE_METHOD_SIMD
+                                                      : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 
@@ -38381,24 +38475,31 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static void padici_sparse_report(const padici_sparse_source *s, const padic_sparse_csr *a,
+                                 const uint64_t found[4], uint32_t wanted,
+                                 padic_sparse_encode_report *report)
+{
+    padic_sparse_csr like = *a;
+    report->nnz = a->nnz;
+    report->index_size = (s->rows | s->cols | a->nnz) >> 31 ? 8 : 4;
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        wanted && s->has_other ? found[2] - a->nnz : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->size = padic_sparse_size(&like);
+}
+
+// What was found: a->nnz and *report (or NULL), which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
                                            const padici_sparse *planes, const uint64_t found[4],
                                            uint32_t wanted, padic_sparse_encode_report *report)
 {
     const uint64_t total = found[1];
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        wanted && s->has_other ? found[2] - total : 0;
-    if (s->has_largest)
-        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
+    a->nnz = total;
+    if (report) padici_sparse_report(s, a, found, wanted, report);
     if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
     return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -38459,21 +38560,22 @@ static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
     padic_context *const context = e->task.context;
     padici_sparse *m = &e->planes;
     const padic_tensor *t = &e->to.row_ptr;
-    padic_sparse_csr like = e->to;
+    const uint64_t rows = e->to.rows;
     uint64_t room;
     void *p = NULL;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->room = UINT64_MAX;
     if (e->fill) {
-        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
-        result = padici_sparse_planes(context, &like, 1, m);
+        if (e->batch) e->to.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &e->to, 1, m);
+        e->to.rows = rows;
         if (result) return result;
-        if (like.value.dtype == e->source.dtype &&
-            (!like.val_of || like.val.dtype == e->source.val_dtype))
+        if (e->to.value.dtype == e->source.dtype &&
+            (!e->to.val_of || e->to.val.dtype == e->source.val_dtype))
             return PADIC_OK;
         return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            e->to.value.dtype != e->source.dtype ? "value" : "val", NULL,
                             "must have the dtype of the source");
     }
     if (!t->data && !t->buffer.id) return PADIC_OK;
@@ -38525,7 +38627,7 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padici_sparse_source *s = &e->source;
-    const padic_sparse_csr before = e->to;
+    const uint64_t rows = e->to.rows, cols = e->to.cols;
     uint64_t n;
     padic_result result =
         padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
@@ -38536,8 +38638,8 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
             s->test = padici_sparse_above(s->dtype, e->limit);
         }
         n = s->rows * s->cols;
-        e->density = n && before.rows == s->rows && before.cols == s->cols
-                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+        e->density = n && rows == s->rows && cols == s->cols
+                         ? (double)e->to.nnz / (double)(n * (e->batch ? e->batch : 1))
                          : -1;
         padici_sparse_describe(&e->to, s, &e->from);
         result = padici_sparse_check_planes(e);
@@ -38549,28 +38651,43 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
 }
 
-// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
-static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
-                                             padic_sparse_csr *a, uint64_t found[4])
+// The memory of planes that have been checked, where they lie now.
+static void padici_sparse_point(padici_sparse *m, const padic_sparse_csr *a)
+{
+    m->row_ptr = (uint8_t *)(m->size[0] ? a->row_ptr.data : NULL);
+    m->col = (uint8_t *)(m->size[1] ? a->col.data : NULL);
+    m->value = (uint8_t *)(m->size[2] ? a->value.data : NULL);
+    m->val = (uint8_t *)(m->size[3] ? a->val.data : NULL);
+}
+
+// One matrix by the loops of the host, into *to.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, const padici_sparse *to,
+                                             uint64_t found[4])
 {
     padici_sparse_work w;
-    padic_result result = PADIC_OK;
-    memset(&w, 0, sizeof w);
+    padic_result result;
+    memset(&w, 0, offsetof(padici_sparse_work, start));
     w.context = e->task.context;
     w.source = &e->source;
     w.report = e->report;
     w.fill = e->fill;
-    w.to = e->planes;
-    *a = e->to;
-    if (e->batch) {
-        e->source.offset = b * e->step;
-        padici_sparse_part(a, &e->to, &e->source, b, first);
-    }
-    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
-    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
-    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
-    e->planes.room = w.to.room;
+    w.to = *to;
+    result = padici_sparse_work_run(&w, e->method, e->calibration, found);
     e->sum.method = w.method;
+    return result;
+}
+
+// Number b of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_part(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                              padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse to;
+    padic_result result;
+    e->source.offset = b * e->step;
+    padici_sparse_part(a, &e->to, &e->source, b, first);
+    result = padici_sparse_planes(e->task.context, a, 1, &to);
+    if (!result) result = padici_sparse_encode_one(e, &to, found);
+    e->planes.room = to.room;
     return result;
 }
 
@@ -38584,7 +38701,7 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
     memset(&sum, 0, sizeof sum);
     for (b = 0; b < e->batch && !result; b++) {
         uint64_t found[4];
-        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        result = padici_sparse_encode_part(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
         if (result) break;
         memset(&each, 0, sizeof each);
         each.method = e->sum.method;
@@ -38606,7 +38723,6 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 static padic_result padici_sparse_encoding_host(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
-    padic_sparse_csr a;
     padic_result result;
     if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
@@ -38616,10 +38732,10 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
     if (e->val.data) e->from.numbers.val.data = e->val.data;
     result = padici_sparse_source_find(task->context, &e->source, &e->from);
-    if (!result && e->batch)
-        result = padici_sparse_encode_all(e);
-    else if (!result)
-        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_point(&e->planes, &e->to);
+    if (!result)
+        result = e->batch ? padici_sparse_encode_all(e)
+                          : padici_sparse_encode_one(e, &e->planes, e->found);
     padici_sparse_encoding_written(e);
     e->method = e->sum.method;
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
@@ -38630,7 +38746,8 @@ PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const cha
                                             padic_sparse_method method,
                                             const padic_sparse_calibration *calibration)
 {
-    memset(e, 0, sizeof *e);
+    memset(&e->name, 0, sizeof *e - offsetof(padici_sparse_encoding, name));
+    e->unit.data = e->val.data = NULL;
     e->name = name;
     e->op = op;
     e->from = *from;
@@ -38736,7 +38853,6 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
                                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
-    padic_sparse_encode_report report;
     padic_result result;
     padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
                                  desc->method, desc->calibration);
@@ -38746,24 +38862,22 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     e.fill = 1;
     result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    e.to.row_ptr = out->row_ptr;
-    e.to.col = out->col;
-    e.to.value = out->value;
-    e.to.val = out->val;
-    memset(&report, 0, sizeof report);
-    report.method = e.method;
+    if (desc->report) {
+        memset(desc->report, 0, sizeof *desc->report);
+        desc->report->method = e.method;
+    }
     if (e.totals.dtype) {
         const uint64_t n = e.source.rows * e.source.cols;
         e.to.nnz = e.planes.room < n ? e.planes.room : n;
     } else {
-        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+        result =
+            padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, desc->report);
     }
-    if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
     e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
-        : PADIC_SPARSE_LEVEL_CANONICAL;
-    *out = e.to;
+                                            : PADIC_SPARSE_LEVEL_CANONICAL;
+    padici_sparse_made(out, &e.to);
     return padici_sparse_end(context, "sparse_encode", result);
 }
 
@@ -40374,14 +40488,7 @@ PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op
                                               padic_sparse_csr *out)
 {
     const padic_result result = padici_run_task(t->task.context, op, t);
-    padic_sparse_csr next;
-    if (!t->makes) return result;
-    next = t->out;
-    next.row_ptr = out->row_ptr;
-    next.col = out->col;
-    next.value = out->value;
-    next.val = out->val;
-    *out = next;
+    if (t->makes) padici_sparse_made(out, &t->out);
     return result;
 }
 
@@ -40756,11 +40863,21 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
+    uint32_t below = 1; // span / base
     memset(x, 0, sizeof *x);
     x->base = base;
     x->wide = is_long || base > 1021;
     x->inverse = UINT64_MAX / base;
+    x->together = 1;
+    for (x->span = base; x->span <= PADICI_SAMPLE_TABLE / base; x->together++) {
+        below = x->span;
+        x->span *= base;
+    }
     limit = is_long ? x->inverse : x->inverse >> 32; // as long as b power <= 2^64 - 1 or 2^32 - 1
+    while (power <= limit / below) { // several digits at once
+        power *= x->span;
+        x->levels += x->together;
+    }
     while (power <= limit) {
         power *= base;
         x->levels++;
@@ -40770,12 +40887,6 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
         x->levels++;
     }
     x->last = power - 1;
-    x->together = 1;
-    x->span = base;
-    while (x->span <= PADICI_SAMPLE_TABLE / base) {
-        x->span *= base;
-        x->together++;
-    }
 }
 
 static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
@@ -41105,10 +41216,28 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
 
 // ---- fractions
 
+// floor((2^128 - 1) / d) - 2^64 for d >= 2^63, in two digits of 32 bits: each a guess by the upper
+// half of d, which is at most two too large (Knuth, algorithm D).
+static uint64_t padici_sample_fraction_inverse(uint64_t d)
+{
+    const uint64_t high = d >> 32, low = (uint32_t)d;
+    uint64_t left = ~d, v = 0; // of 2^128 - 1 - 2^64 d: its upper word, the lower is all ones
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        uint64_t digit = left / high, over = left % high;
+        while (digit >> 32 || digit * low > (over << 32 | UINT32_MAX)) {
+            digit--;
+            over += high;
+            if (over >> 32) break;
+        }
+        left = (left << 32 | UINT32_MAX) - digit * d;
+        v = v << 32 | digit;
+    }
+    return v;
+}
+
 PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t last, int need64)
 {
-    uint64_t rest;
-    uint32_t k;
     memset(f, 0, sizeof *f);
     f->n = last + 1;
     if (!f->n) return;
@@ -41116,16 +41245,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
     if (f->inverse && !need64) return;
     f->shift = padici_clz64(f->n);
     f->d = f->n << f->shift;
-    rest = ~f->d; // of 2^128 - 1 - 2^64 d, whose upper word this is; the lower is all ones
-    for (k = 0; k < 64; k++) {
-        uint64_t over = rest >> 63;
-        rest = rest << 1 | 1;
-        f->v <<= 1;
-        if (over || rest >= f->d) {
-            rest -= f->d;
-            f->v |= 1;
-        }
-    }
+    f->v = padici_sample_fraction_inverse(f->d);
 }
 
 #endif
@@ -41203,11 +41323,14 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    padici_loop loop;
     padic_sample_call call;
     padic_result result;
-    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (end - begin < PADICI_SAMPLE_FEW || job->task == PADICI_SAMPLE_UNSCRAMBLE ||
+        job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&call, 0, sizeof call);
+    loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    if (!loop.op) return PADIC_ERROR_NOT_SUPPORTED;
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -41220,6 +41343,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.first = job->first + begin;
     call.index_stride = job->index_stride;
     call.index_dtype = job->index_dtype;
+    call.index = job->index;
     if (job->index)
         call.index = job->index + (size_t)(begin * job->index_stride *
                                            padic_dtype_size(job->index_dtype));
@@ -41227,10 +41351,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.out = job->out + (size_t)(begin * job->out_stride * size);
     call.out_stride = job->out_stride;
     call.integers = job->integers;
+    call.outside = 0;
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
+    result = padici_loop_run(loop, &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -41424,11 +41549,6 @@ PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t
     return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
 }
 
-static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
-{
-    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
-}
-
 // The base of coordinate c, its keys and its limits.
 PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
                                                 padici_sample_job *job, padici_sample_radix *x,
@@ -41444,8 +41564,14 @@ PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, 
         job->task = PADICI_SAMPLE_RATIO;
         return PADIC_OK;
     }
-    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
-                                      q->scrambling.mode, keys);
+    if (q->single) { // found by the check; the keys may have moved
+        *x = q->radix;
+        x->keys = x->mode ? keys->next : NULL;
+        result = PADIC_OK;
+    } else {
+        result = padici_sample_check_base(x, padic_sample_prime(q->n ? at - 1 : at), q->digits,
+                                          q->scrambling.mode, keys);
+    }
     job->last = job->scale = x->last;
     if (q->n && job->last > q->n - 1) job->last = q->n - 1;
     if (!q->levels || q->levels >= x->levels) return result;
@@ -41501,14 +41627,14 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    result =
+        padici_sample_check_base(&q->radix, q->base, q->digits, q->scrambling.mode, &keys);
     if (result)
         return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
                                         &keys);
-    if (q->levels > x.levels)
+    if (q->levels > q->radix.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
@@ -41520,7 +41646,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    return result ? result : padici_sample_check_range(q, x.last);
+    return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.
@@ -41618,7 +41744,7 @@ static padic_result padici_sample_request_host(padici_view_task *task)
 
 PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
 {
-    memset(q, 0, sizeof *q);
+    memset(&q->name, 0, sizeof *q - offsetof(padici_sample_request, name));
     q->name = name;
     q->op = op;
     q->index_name = "index";
@@ -41692,6 +41818,7 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     q.index = desc->reversals;
     q.base = desc->base;
     q.digits = desc->digits;
+    memset(&q.scrambling, 0, sizeof q.scrambling);
     return padici_sample_request_run(context, &q);
 }
 
@@ -42076,7 +42203,7 @@ PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uin
     if (desc->time != 0)
         turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
                                   padici_wave_rate_speed(desc));
-    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (desc->sign != PADIC_WAVE_SIGN_INCOMING) turns = 0 - turns;
     if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
@@ -42127,7 +42254,8 @@ PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
-        desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
+        desc->softening == PADIC_WAVE_SOFTENING_ADDED ||
+            desc->softening == PADIC_WAVE_SOFTENING_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
@@ -42136,14 +42264,14 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
     *low = tone->low;
     *high = tone->high;
     if (tone->low != 0 || tone->high != 0) return;
-    *low = tone->curve == PADIC_WAVE_LOG ? 1 : 0;
+    *low = tone->curve == PADIC_WAVE_CURVE_LOG ? 1 : 0;
     *high = 1;
 }
 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_OUTPUT_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);
@@ -42297,24 +42425,24 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 {
     padici_complex g;
     double size = r, real;
-    if (desc->kernel == PADIC_WAVE_GREEN2) return padici_wave_green2(k, r);
-    if (desc->softening == PADIC_WAVE_SHELL) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) return padici_wave_green2(k, r);
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL) {
         g = padici_wave_shell(k, r, a);
         size = 1;
     } else {
-        if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrt(r * r + a * a);
-        if (desc->softening == PADIC_WAVE_ADDED) size = r + a;
+        if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrt(r * r + a * a);
+        if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) size = r + a;
         g.re = cos(k * r);
         g.im = sin(k * r);
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         real = g.re;
         g.re = -g.im / (2 * k);
         g.im = real / (2 * k);
         return g;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 2 * PADICI_TWO_PI;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrt(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 2 * PADICI_TWO_PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrt(size);
     g.re /= size;
     g.im /= size;
     return g;
@@ -42365,9 +42493,9 @@ static double padici_wave_amplitude(padici_complex z)
 PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
     switch (output) {
-    case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
-    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+    case PADIC_WAVE_OUTPUT_REAL: return psi.re;
+    case PADIC_WAVE_OUTPUT_AMPLITUDE: return padici_wave_amplitude(psi);
+    case PADIC_WAVE_OUTPUT_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
@@ -42402,22 +42530,22 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         memcpy(pixel, bad[0] || bad[1] || bad[2] || bad[3] ? bad : magenta, 4);
         return;
     }
-    if (tone->curve == PADIC_WAVE_REINHARD)
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
         x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
-    else if (tone->curve == PADIC_WAVE_LOG)
+    else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
         x = (v - job->low) / (job->high - job->low);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_HEAT) {
+    if (tone->map == PADIC_WAVE_MAP_HEAT) {
         pixel[0] = padici_wave_byte(3 * x);
         pixel[1] = padici_wave_byte(3 * x - 1);
         pixel[2] = padici_wave_byte(3 * x - 2);
-    } else if (tone->map == PADIC_WAVE_HUE) {
-        padici_wave_hue(padici_wave_real(PADIC_WAVE_PHASE, psi) / PADICI_TWO_PI, x, pixel);
-    } else if (tone->map == PADIC_WAVE_TABLE) {
+    } else if (tone->map == PADIC_WAVE_MAP_HUE) {
+        padici_wave_hue(padici_wave_real(PADIC_WAVE_OUTPUT_PHASE, psi) / PADICI_TWO_PI, x, pixel);
+    } else if (tone->map == PADIC_WAVE_MAP_TABLE) {
         memcpy(pixel, tone->table + 4 * (size_t)pixel[0], 4);
     }
 }
@@ -42479,12 +42607,12 @@ PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slic
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->output == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
-    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+    if (desc->output != PADIC_WAVE_OUTPUT_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
@@ -42541,7 +42669,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 // GREEN1 lives on a line, GREEN2 in a plane.
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
-    return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    return desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_KERNEL_GREEN2
+        ? 2 : 3;
 }
 
 static padic_result padici_wave_check_tensors(padic_context *context,
@@ -42624,8 +42753,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *cont
                                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_OUTPUT_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
@@ -42651,13 +42780,13 @@ static padic_result padici_wave_check_softening(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
     const uint32_t kernel = 1u << (uint32_t)desc->kernel;
-    const uint32_t point = 1u << PADIC_WAVE_POINT3 | 1u << PADIC_WAVE_GREEN3;
-    const uint32_t root = point | 1u << PADIC_WAVE_SQRT;
+    const uint32_t point = 1u << PADIC_WAVE_KERNEL_POINT3 | 1u << PADIC_WAVE_KERNEL_GREEN3;
+    const uint32_t root = point | 1u << PADIC_WAVE_KERNEL_SQRT;
     uint32_t valid;
     switch (desc->softening) {
-    case PADIC_WAVE_SOFTEN_NONE: return PADIC_OK;
-    case PADIC_WAVE_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_GREEN2; break;
-    case PADIC_WAVE_SHELL: valid = point; break;
+    case PADIC_WAVE_SOFTENING_NONE: return PADIC_OK;
+    case PADIC_WAVE_SOFTENING_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_KERNEL_GREEN2; break;
+    case PADIC_WAVE_SOFTENING_SHELL: valid = point; break;
     default: valid = root; break;
     }
     if (!(valid & kernel))
@@ -42677,16 +42806,18 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
-    if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
-        (uint32_t)tone->map > PADIC_WAVE_TABLE)
+    if (desc->output != PADIC_WAVE_OUTPUT_RGBA8) return PADIC_OK;
+    if ((uint32_t)tone->value > PADIC_WAVE_OUTPUT_PHASE ||
+        (uint32_t)tone->curve > PADIC_WAVE_CURVE_LOG ||
+        (uint32_t)tone->map > PADIC_WAVE_MAP_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.value, tone.curve or tone.map is an unknown enum");
-    if (tone->map == PADIC_WAVE_TABLE && !tone->table)
+    if (tone->map == PADIC_WAVE_MAP_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
     if (!padici_wave_finite(low) || !padici_wave_finite(high) || !(high > low || (high > 0 &&
-        tone->curve != PADIC_WAVE_LINEAR)) || (tone->curve == PADIC_WAVE_LOG && !(low > 0)))
+        tone->curve != PADIC_WAVE_CURVE_LINEAR)) || (tone->curve == PADIC_WAVE_CURVE_LOG &&
+                                                     !(low > 0)))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.low and tone.high are no range for the curve");
     return PADIC_OK;
@@ -42696,17 +42827,17 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
                                                  const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
+    if ((uint32_t)desc->kernel > PADIC_WAVE_KERNEL_SQRT)
         return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
-    if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
+    if ((uint32_t)desc->sign > PADIC_WAVE_SIGN_INCOMING)
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
-    if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
+    if ((uint32_t)desc->softening > PADIC_WAVE_SOFTENING_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, argument, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
+    if (desc->flags & ~(uint32_t)(PADIC_WAVE_FLAG_ACCUMULATE | PADIC_WAVE_FLAG_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+    if ((desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) && desc->output != PADIC_WAVE_OUTPUT_COMPLEX)
         return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
@@ -42774,7 +42905,8 @@ PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const pa
 PADICI_FN padic_result padici_wave_check_values(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
-    const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
+    const int waves = desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;
@@ -42984,11 +43116,11 @@ PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_sour
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
-        desc->kernel != PADIC_WAVE_GREEN1)
+    if (desc->softening == PADIC_WAVE_SOFTENING_NONE && r2 < job->least &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && *r < a) *r = a;
     return 0;
 }
 
@@ -43007,7 +43139,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
                                padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
+    if (desc->sign == PADIC_WAVE_SIGN_CONJUGATE)
         sum->im -= g.re * weight.im + g.im * weight.re;
     else
         sum->im += g.re * weight.im + g.im * weight.re;
@@ -43109,7 +43241,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -43142,7 +43274,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->output = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_OUTPUT_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -43298,7 +43430,7 @@ PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job
                                  job->rates[g].frequency *
                                      (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
-    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    factor.im = job->one.sign == PADIC_WAVE_SIGN_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
 }
 
@@ -43486,7 +43618,8 @@ PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void 
     padici_wave_frames job;
     uint64_t bytes;
     padic_result result = PADIC_OK;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
@@ -43560,7 +43693,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.output = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_OUTPUT_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -43577,7 +43710,8 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_OUTPUT_COMPLEX ||
+            desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output or ACCUMULATE without field.out");
     }
@@ -43637,23 +43771,23 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 {
     double falls = 1 / r, size;
     padici_complex slope;
-    if (desc->kernel == PADIC_WAVE_GREEN2) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) {
         const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
         slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
         slope.im = -k * h.re / 4;
         return slope;
     }
-    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL && r < a) {
         size = padici_wave_shell_slope(k * r) / (r * a);
-        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size /= 2 * PADICI_TWO_PI;
         slope.re = size * cos(k * a);
         slope.im = size * sin(k * a);
         return slope;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
-    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
-    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) falls /= 2;
     slope.re = -k * g.im - falls * g.re;
     slope.im = k * g.re - falls * g.im;
     return slope;
@@ -43671,8 +43805,8 @@ PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wa
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_SOFTENING_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
     slope.im -= source->absorption * g.im;
@@ -43695,7 +43829,7 @@ PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wav
     if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
     for (j = 0; j < job->components; j++)
         padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
-                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+                        (field->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 // At most PADICI_WAVE_SLOPES points over all sources.
@@ -43764,7 +43898,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = field->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
@@ -43792,7 +43926,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->output = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_OUTPUT_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -43823,7 +43957,7 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.output != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_OUTPUT_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
@@ -43902,7 +44036,7 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
 {
     const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
     double y;
-    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (core == PADIC_WAVE_CORE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
     if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
     y = 1 / x;
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
@@ -44049,7 +44183,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -44093,7 +44227,7 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
         return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+    if (desc->core == PADIC_WAVE_CORE_PADE && fabs(q) != 1)
         return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
         return "cores has a length that is not positive";
@@ -44132,7 +44266,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -44177,9 +44311,9 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_FLAG_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
     result = padici_wave_check_points(context, &field);
@@ -44266,7 +44400,7 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
                                 padici_complex here, padici_complex right)
 {
     int power;
-    if (method == PADIC_WAVE_LINKS)
+    if (method == PADIC_WAVE_PHASE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);
@@ -44783,7 +44917,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
@@ -44901,7 +45035,7 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
     memset(field, 0, sizeof *field);
     field->tone = desc->tone;
     if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field->tone.value = PADIC_WAVE_REAL;
+        field->tone.value = PADIC_WAVE_OUTPUT_REAL;
     job->pixels.desc = field;
     job->pixels.stride[3] = job->out_stride[desc->field.rank];
     padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
@@ -44939,7 +45073,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.output = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_OUTPUT_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
@@ -44949,7 +45083,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
         desc->out.shape[desc->field.rank] != 4)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
-    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+    if (desc->tone.map == PADIC_WAVE_MAP_HUE && padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
@@ -45133,7 +45267,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
-    operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    operands[n].out = desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     return padici_wave_host_operands(desc, operands, n + 1);
 }
 
@@ -45155,7 +45289,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
-        operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+        operands[n++].out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "mean_intensity";
@@ -45170,7 +45304,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -46024,6 +46158,22 @@ static int padici_tensor_small_apart(const padici_tensor_small_range *x,
     return x->end <= y->first || y->end <= x->first;
 }
 
+// Factors that are not all 0.
+static int padici_tensor_small_factors(padici_tensor_small *s, int paired, const double alpha[2],
+                                       const double beta[2])
+{
+    uint32_t i;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (s->alpha[0] != 1 || s->alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) s->plain = 0;
+    return 1;
+}
+
 // Dtypes, factors and memory of a product whose matrices have these sizes.
 static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
                                      padic_tensor_math math, const double alpha[2],
@@ -46032,30 +46182,30 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
-    uint32_t i;
-    s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+    uintptr_t at;
+    s->of.dtype = t[0]->dtype;
+    if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
         (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
-        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
-    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
-        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
-        s->alpha[i] = alpha[i];
-        s->beta[i] = beta[i];
-    }
-    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
-    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+    s->alpha[0] = 1;
+    s->alpha[1] = alpha[1]; // 0 of either sign, like beta
+    s->beta[0] = beta[0];
+    s->beta[1] = beta[1];
+    s->plain = math == PADIC_TENSOR_MATH_EXACT;
+    if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
+        !padici_tensor_small_factors(s, paired, alpha, beta))
+        return 0;
+    at = (uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data;
+    if ((at & (uintptr_t)(part - 1)) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
         return 0;
-    s->a = (const char *)t[0]->data;
-    s->b = (const char *)t[1]->data;
-    s->c = (char *)t[2]->data;
+    s->of.a = t[0]->data;
+    s->of.b = t[1]->data;
+    s->of.c = t[2]->data;
     s->conj = 0;
-    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -46074,9 +46224,9 @@ static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
 static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
 {
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
-    s->rows = (uint32_t)size[2][0];
-    s->columns = (uint32_t)size[2][1];
-    s->depth = (uint32_t)size[0][1];
+    s->of.rows = (uint32_t)size[2][0];
+    s->of.columns = (uint32_t)size[2][1];
+    s->of.depth = (uint32_t)size[0][1];
     return 1;
 }
 
@@ -46151,23 +46301,24 @@ PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *des
 PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
                                             uint32_t width)
 {
+    const char *const a = (const char *)s->of.a, *const b = (const char *)s->of.b;
     const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
     double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
     uint32_t i, j, k;
-    for (k = 0; k < s->depth; k++)
+    for (k = 0; k < s->of.depth; k++)
         for (j = 0; j < width; j++) {
             b_re[k][j] = b_im[k][j] = 0;
-            if (j >= s->columns) continue;
-            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+            if (j >= s->of.columns) continue;
+            padici_tensor_read(dtype, b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
                                &b_im[k][j]);
             b_im[k][j] *= sign_b;
         }
-    for (i = 0; i < s->rows; i++) {
+    for (i = 0; i < s->of.rows; i++) {
         for (j = 0; j < width; j++) re[j] = im[j] = 0;
-        for (k = 0; k < s->depth; k++) {
-            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+        for (k = 0; k < s->of.depth; k++) {
+            padici_tensor_read(dtype, a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
             ai *= sign_a;
             for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
             if (!padici_tensor_is_complex(dtype)) continue;
@@ -46176,30 +46327,30 @@ PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_
                 im[j] += ar * b_im[k][j] + ai * b_re[k][j];
             }
         }
-        for (j = 0; j < s->columns; j++)
-            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
-                              re[j], im[j]);
+        for (j = 0; j < s->of.columns; j++)
+            padici_tensor_put(dtype, (char *)s->of.c, i * s->step[2][0] + j * s->step[2][1],
+                              s->alpha, s->beta, re[j], im[j]);
     }
 }
 
 static void padici_tensor_small_narrow(const padici_tensor_small *s)
 {
-    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
     else padici_tensor_small_rows(s, PADIC_C64, 4);
 }
 
 // NOT_SUPPORTED: it is not as small as that.
 PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 {
-    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
-        s->depth > PADICI_TENSOR_SMALL)
+    if (s->of.rows > PADICI_TENSOR_SMALL || s->of.columns > PADICI_TENSOR_SMALL ||
+        s->of.depth > PADICI_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->columns <= 4) padici_tensor_small_narrow(s);
-    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    if (s->of.columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
     else padici_tensor_small_rows(s, PADIC_C64, 8);
     return PADIC_OK;
 }
@@ -51153,24 +51304,16 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
 
 // A small product of host memory: by the loop of a backend where there is one, which does what it
 // does in a long call, else plainly.
-static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
+static padic_result padici_tensor_small_do(padic_context *context, padici_tensor_small *s)
 {
     const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
     if (!loop.op) return padici_tensor_small_run(s);
     if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
         return PADIC_ERROR_NOT_SUPPORTED;
-    product.dtype = s->dtype;
-    product.rows = s->rows;
-    product.columns = s->columns;
-    product.depth = s->depth;
-    product.a = s->a;
-    product.b = s->b;
-    product.c = s->c;
-    product.line_a = s->step[0][0];
-    product.line_b = s->step[1][0];
-    product.line_c = s->step[2][0];
-    return padici_loop_run(loop, &product);
+    s->of.line_a = s->step[0][0];
+    s->of.line_b = s->step[1][0];
+    s->of.line_c = s->step[2][0];
+    return padici_loop_run(loop, &s->of);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
