@@ -4595,11 +4595,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4023880cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x259d6275u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4023880cu // a hash of this file
+#define PADIC_TEXT 0x259d6275u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -37472,7 +37472,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
     hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
     hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.
