@@ -84,7 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x944f8da1u // a hash of all public types
+#define PADIC_LAYOUT 0x3608f8e4u // a hash of all public types
 // room: src/padic.in.h:87
 #ifdef __cplusplus
 extern "C" {
@@ -773,7 +773,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(34, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
     X(35, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
     X(36, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
-    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, PADICI_OP_PARTIAL)                         \
     X(38, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
     X(39, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
     X(40, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
@@ -781,7 +781,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(42, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
     X(43, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
     X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
-    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
+    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)                                             \
+    X(92, SPARSE_FROM_NUM, sparse_from_num, TASK, 0, 0)                                     \
+    X(93, SPARSE_TO_NUM, sparse_to_num, TASK, 0, PADICI_OP_PARTIAL)
 
 #define PADICI_OPS_CODEC(X)                                                                 \
     X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
@@ -2591,7 +2593,7 @@ typedef struct padic_sparse_encode_report {
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
-// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
+// a strict context.
 
 // Only counts: the report, and row_ptr. One of the two must be given.
 typedef struct padic_sparse_count_desc {
@@ -2660,7 +2662,8 @@ PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
-// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P). With CAPACITY row_ptr and
+// nnz are right.
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
 typedef struct padic_sparse_from_num_desc {
     padic_num_array numbers; // RING or FLOAT
@@ -4595,11 +4598,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:97
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x259d6275u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5789c6e9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x259d6275u // a hash of this file
+#define PADIC_TEXT 0x5789c6e9u // a hash of this file
 #endif
 // room: src/padic.in.h:100
 // ================================================================================================
@@ -7507,7 +7510,8 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
-//              kernels' driver knows: operand i of the call is view i
+//              kernels' driver knows: operand i of the call is view i; a plane of an array of
+//              numbers, which is no tensor, by padici_view_add_plane()
 //     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
@@ -7517,9 +7521,12 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 #define PADICI_TASK_VIEWS 12
 
 typedef struct padici_task_view {
-    padic_tensor *tensor; // NULL: there is none
+    padic_tensor *tensor; // NULL: there is none, or it is a plane:
+    void **pointer;       // its address in host memory, or where that goes; NULL: no plane
     const char *name;
     const uint64_t *written; // as padici_operand
+    uint64_t at, bytes;      // of a plane: byte in the buffer, and how many
+    padic_buffer buffer;
     uint8_t out, kind;
 } padici_task_view;
 
@@ -7538,6 +7545,8 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
                                       padic_result (*host)(padici_view_task *task));
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
                                             padic_tensor *tensor, uint8_t out);
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out);
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
@@ -9505,6 +9514,7 @@ typedef struct padici_sparse_job {
     const uint8_t *x;
     padic_dtype x_dtype, y_dtype;
     padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
+    uint32_t *sticky_word; // of the numbers that are written
     uint32_t bad[PADICI_JOBS_AT_ONCE];
 } padici_sparse_job;
 
@@ -9526,7 +9536,8 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits);
 PADICI_FN padic_result padici_sparse_decode(padic_context *context,
                                             const padic_sparse_decode_desc *desc);
 
@@ -9607,6 +9618,8 @@ PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *co
 PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
                                                       const padic_sparse_csr *csr);
 PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out);
 PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
                                               padic_sparse_csr *out);
 
@@ -25150,7 +25163,7 @@ PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *rep
              (context, report))
 
 #endif
-// room: src/context/view_task.c:4
+// room: src/context/view_task.c:5
 #if PADICI_IMPLEMENT_CORE
 
 // Tasks whose operands are views.
@@ -25171,6 +25184,7 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
 {
     padici_task_view *view = &task->view[task->count++];
     view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->pointer = NULL;
     view->name = name;
     view->written = NULL;
     view->out = out;
@@ -25178,18 +25192,46 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
     return view;
 }
 
+// A plane of `bytes` at *pointer, or if that is NULL from byte `at` of the buffer on.
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out)
+{
+    padici_task_view *view = padici_view_add(task, name, NULL, out);
+    if (bytes && (*pointer || buffer.id)) view->pointer = pointer;
+    view->buffer = buffer;
+    view->at = at;
+    view->bytes = bytes;
+}
+
 static int padici_view_in_buffer(const padici_task_view *view)
 {
-    return view->tensor && !view->tensor->data;
+    return (view->tensor && !view->tensor->data) || (view->pointer && !*view->pointer);
+}
+
+// Where a plane lies.
+static padic_result padici_view_find(padic_context *context, const padici_task_view *view,
+                                     padici_place *place)
+{
+    place->mem.bits = (uint64_t)(uintptr_t)*view->pointer;
+    place->at = 0;
+    place->host = 1;
+    if (*view->pointer) return PADIC_OK;
+    return padici_buffer_part(context, view->name, view->buffer, view->at, view->bytes, place);
 }
 
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
 {
     padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    padici_place place;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    for (i = 0; !context && i < task->count; i++)
-        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
-    return task->check ? (*task->check)(task) : PADIC_OK;
+    for (i = 0; i < task->count && !result; i++) {
+        const padici_task_view *view = &task->view[i];
+        if (!padici_view_in_buffer(view)) continue;
+        if (!context) return PADIC_ERROR_ARGUMENT;
+        if (view->pointer) result = padici_view_find(context, view, &place);
+    }
+    return !result && task->check ? (*task->check)(task) : result;
 }
 
 PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
@@ -25205,6 +25247,11 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
         operands[i].out = task->view[i].out;
         operands[i].kind = task->view[i].kind;
         operands[i].home.host = 1;
+        if (!task->view[i].pointer) continue;
+        operands[i].pointer = task->view[i].pointer;
+        operands[i].bytes = task->view[i].bytes;
+        operands[i].dense = 1;
+        (void)padici_view_find(task->context, &task->view[i], &operands[i].home); // checked
     }
     if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
     return n;
@@ -39395,6 +39442,11 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
+    if (!result && a->sticky_word.dtype) {
+        result = padici_num_plane_add(context, NULL, &a->sticky_word, 1, 1u << PADIC_U32, 0, 1, &p);
+        padici_blame(context, result, field, "sticky_word", NULL);
+        job->sticky_word = (uint32_t *)p;
+    }
     return result;
 }
 
@@ -39411,16 +39463,19 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
     if (in) padici_num_ranges(job->call.ring, &job->call.b, in->count, 0, list, &n);
     if (out) padici_num_ranges(job->call.ring, &job->call.out, out->count, 1, list, &n);
     if (out) padici_num_range_add(list, &n, job->call.status, out->count, 0, 1);
+    padici_num_range_add(list, &n, job->sticky_word, sizeof *job->sticky_word, 0, 1);
     for (i = 0; i < n; i++) list[i].kind = 0; // `out` may not even be `in`
     return padici_num_overlap(list, n);
 }
 
 // The end of a call that wrote numbers.
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits)
 {
+    const int said = out->sticky || job->sticky_word || out->status.dtype;
     if (out->sticky) *out->sticky |= bits;
-    return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
-                                                                      : PADIC_OK;
+    if (job->sticky_word) *job->sticky_word |= bits;
+    return bits & PADIC_NUM_HARD && !said ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
 static void padici_sparse_decode_rows(void *arg, uint32_t task)
@@ -39518,15 +39573,21 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
     if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
     if (result) return result;
     return padici_sparse_array_end(
-        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                    padici_sparse_decode_numbers));
+        &job, numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                          padici_sparse_decode_numbers));
 }
 
 #endif
-// room: src/sparse/digits.c:14
+// room: src/sparse/digits.c:15
 #if PADICI_IMPLEMENT_SPARSE
 
 // Digits
+
+typedef struct padici_sparse_from_num_task {
+    padici_sparse_task t;
+    padic_sparse_from_num_desc desc;
+    uint64_t room; // entries that the planes hold; fewer than there are: CAPACITY, row_ptr is right
+} padici_sparse_from_num_task;
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
 static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -39550,7 +39611,7 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
 }
 
 static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                           const padic_num_array *a)
+                                           const padic_num_array *a, uint64_t *room)
 {
     padic_sparse_csr next;
     padici_sparse to;
@@ -39602,16 +39663,38 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.nnz = total;
     if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
-    return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *room = to.room;
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_from_num_work(padici_sparse_task *t)
+{
+    padici_sparse_from_num_task *call = (padici_sparse_from_num_task *)(void *)t;
+    return padici_sparse_from_num(t->task.context, call->desc.out, &call->desc.numbers,
+                                  &call->room);
 }
 
 PADIC_API padic_result padic_sparse_from_num(padic_context *context,
                                              const padic_sparse_from_num_desc *desc)
 {
+    padici_sparse_from_num_task call;
+    padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
-    return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, desc->out, &desc->numbers));
+    padici_sparse_task_begin(&call.t, context, "sparse_from_num", padici_sparse_from_num_work);
+    call.desc = *desc;
+    call.room = UINT64_MAX;
+    padici_sparse_add_numbers(&call.t, "numbers", &call.desc.numbers, 0);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_FROM_NUM, desc->out);
+    if (!result && desc->out->nnz > call.room)
+        return padici_sparse_end(context, "sparse_from_num", PADIC_ERROR_CAPACITY);
+    return result;
 }
+
+typedef struct padici_sparse_to_num_task {
+    padici_sparse_task t;
+    padic_sparse_to_num_desc desc;
+} padici_sparse_to_num_task;
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
                                          const padic_sparse_csr *csr)
@@ -39650,15 +39733,25 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
         padici_num_cell_normal(&job.call, &x);
         padici_num_cell_store(&job.call, r, &x);
     }
-    return padici_sparse_array_end(a, job.call.bits);
+    return padici_sparse_array_end(&job, a, job.call.bits);
+}
+
+static padic_result padici_sparse_to_num_work(padici_sparse_task *t)
+{
+    const padici_sparse_to_num_task *call = (const padici_sparse_to_num_task *)(void *)t;
+    return padici_sparse_to_num(t->task.context, &call->desc.out, call->desc.matrix);
 }
 
 PADIC_API padic_result padic_sparse_to_num(padic_context *context,
                                            const padic_sparse_to_num_desc *desc)
 {
+    padici_sparse_to_num_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
-    return padici_sparse_end(context, "sparse_to_num",
-                             padici_sparse_to_num(context, &desc->out, desc->matrix));
+    padici_sparse_task_begin(&call.t, context, "sparse_to_num", padici_sparse_to_num_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_sparse_add_numbers(&call.t, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TO_NUM, NULL);
 }
 
 #endif
@@ -40412,7 +40505,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/tasks.c:5
+// room: src/sparse/tasks.c:7
 #if PADICI_IMPLEMENT_SPARSE
 
 // Calls on matrices, wherever their planes lie
@@ -40429,6 +40522,8 @@ PADICI_VIEW_TASK(sparse_add)
 PADICI_VIEW_TASK(sparse_scale)
 PADICI_VIEW_TASK(sparse_write)
 PADICI_VIEW_TASK(sparse_read)
+PADICI_VIEW_TASK(sparse_from_num)
+PADICI_VIEW_TASK(sparse_to_num)
 
 static padic_result padici_sparse_task_host(padici_view_task *task)
 {
@@ -40455,9 +40550,10 @@ static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *cs
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
     for (i = 0; i < 4; i++) {
-        padici_task_view *view =
-            padici_view_add(&t->task, name[i],
-                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        // _place gives an address to valuations that there are none of
+        const int there = i < 3 || (csr->val.dtype && (csr->val_of || out));
+        padici_task_view *view = padici_view_add(
+            &t->task, name[i], there ? padici_sparse_tensor(csr, i) : NULL, out);
         if (out) view->written = &t->written[i];
     }
 }
@@ -40481,6 +40577,36 @@ PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const pad
     memset(t->written, 0, sizeof t->written);
     padici_sparse_add_planes(t, &t->out, 1);
     return &t->out;
+}
+
+static void padici_sparse_add_plane(padici_sparse_task *t, const char *field,
+                                    padic_num_plane *plane, uint64_t count, uint8_t out)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at, bytes;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    if (!padici_mul_u64(count, size, &bytes)) bytes = UINT64_MAX;
+    padici_view_add_plane(&t->task, field, &plane->data, plane->buffer, at, bytes, out);
+}
+
+// The planes of an array of numbers, a copy in the task; none without a ring, which the work
+// refuses. `out`: it is made, with its status.
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out)
+{
+    const padic_num_ring *r = numbers->ring;
+    const uint64_t count = numbers->count;
+    uint64_t words;
+    if (!padici_num_ring_is(r) || !count) return;
+    words = padici_num_words(r, count);
+    if (r->form == PADIC_NUM_W128) words = (numbers->high ? numbers->high : count) + count;
+    // what lies between the words of the elements stays as it is
+    padici_sparse_add_plane(t, field, &numbers->unit, words, out && words != count ? 2 : out);
+    if (numbers->model != PADIC_NUM_RING)
+        padici_sparse_add_plane(t, field, &numbers->val, count, out);
+    if (!out) return;
+    padici_sparse_add_plane(t, "status", &numbers->status, count, 1);
+    padici_sparse_add_plane(t, "sticky_word", &numbers->sticky_word, 1, 2);
 }
 
 // Does it. *out becomes what was made, in its own planes.
@@ -40562,6 +40688,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context,
     call.desc = *desc;
     call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
     if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    padici_sparse_add_numbers(&call.t, "out_numbers", &call.desc.out_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
 }
 
@@ -40585,6 +40712,8 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
     padici_view_add(&call.t.task, "x", &call.desc.x, 0);
     padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    padici_sparse_add_numbers(&call.t, "x_numbers", &call.desc.x_numbers, 0);
+    padici_sparse_add_numbers(&call.t, "y_numbers", &call.desc.y_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
