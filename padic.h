@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,6 +58,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl
+//     >>cdt impl
 //
 // >>promises
 //
@@ -78,8 +80,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xa5777bcdu // a hash of all public types
-// room: src/padic.in.h:81
+#define PADIC_LAYOUT 0x6a1fd493u // a hash of all public types
+// room: src/padic.in.h:83
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -105,13 +107,14 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR. Types stay the same; a call of it is an error that names
+//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that names
 //                            the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR; several keep all of them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _CDT; several keep all of
+//                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, and with backends _SIMD, _GPU (what the two devices share),
+//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices share),
 //                            _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part, or
 //                            several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
@@ -144,7 +147,8 @@ extern "C" {
     defined(PADIC_ONLY_SPARSE) || \
     defined(PADIC_ONLY_SAMPLE) || \
     defined(PADIC_ONLY_WAVE) || \
-    defined(PADIC_ONLY_TENSOR)
+    defined(PADIC_ONLY_TENSOR) || \
+    defined(PADIC_ONLY_CDT)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -162,6 +166,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
+#endif
+#if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
+#define PADIC_NO_CDT
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -787,9 +794,22 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
+#define PADICI_OPS_CDT(X)                                                                   \
+    X(90, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
+    X(91, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
+    X(92, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(93, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
+    X(94, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
+    X(95, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
+    X(96, CDT_EXPORT, cdt_export, TASK, 0, 0)                                               \
+    X(97, CDT_IMPORT, cdt_import, TASK, 0, 0)                                               \
+    X(98, CDT_ESTIMATE, cdt_estimate, TASK, 0, 0)                                           \
+    X(99, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)                         \
+    PADICI_OPS_CDT(X)
 // room: src/context/api.h:12
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -3860,6 +3880,335 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/cdt/api.h:2
+// ------------------------------------------------------------------------------------ >>cdt API
+//
+// Random surfaces by Monte Carlo: two-dimensional quantum gravity as a sum over triangulations.
+// Causal dynamical triangulations of the torus (Ambjorn, Loll: hep-th/9805108) and Euclidean ones
+// of the sphere, with Pachner moves. Chains are D0: the same bytes on every machine, for any
+// number of threads and any division into calls.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the mean profile of 20 torus universes of 16 slices
+//     {
+//         static uint64_t sum[1][16];
+//         padic_cdt_plan_desc desc = PADIC_ZERO;
+//         padic_cdt_plan *plan;
+//         desc.replicas = 20;
+//         desc.slices = 16;
+//         desc.target = 2000; // triangles
+//         padic_result result = padic_cdt_plan_create(NULL, &desc, &plan);
+//         padic_cdt_grow_desc grow = PADIC_ZERO;
+//         padic_cdt_measure_desc measure = PADIC_ZERO;
+//         measure.plan = grow.plan = plan;
+//         measure.profile_sum = padic_tensor_2d(PADIC_U64, sum, 1, 16);
+//         if (!result) result = padic_cdt_grow(NULL, &grow);
+//         if (!result) result = padic_cdt_measure(NULL, &measure);
+//         printf("%.0f links a slice, %s\n", (double)sum[0][0] / 20, padic_result_text(result));
+//         padic_cdt_plan_destroy(plan);
+//         return result != PADIC_OK;
+//     }
+//
+// N0 vertices, N1 links and N2 triangles. The action is S = lambda N2 + S_V, S_V fixing the volume,
+// and the chain's stationary law is e^-S / |Aut| on unlabelled triangulations.
+//
+// CAUSAL_TORUS: T slices, each a ring of l_t links; the strip between slices t and t + 1 (mod T) is
+// a ring of up triangles (base on t) and down triangles (base on t + 1). Link i has the up triangle
+// 2 i above it and the down triangle 2 i + 1 below it; vertex i is its left end. N0 = N2 / 2,
+// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangles k = 3 h + c
+// glued along half-edges; no loops, no double edges, N2 = 2 N0 - 4, N0 >= 4.
+//
+//     move            one of           done if                               with probability
+//     torus flip      N2 triangles     its right neighbour is of the other   1
+//                                      type, and they are not the strip
+//     torus insert    N0 links         there is room                         min(1, q N0/(N0+1) A)
+//     torus delete    N0 vertices      order 4, and l_t > min_length         min(1, N0/(N0-1) B/q)
+//     sphere flip     3 N2 half-edges  the new edge does not exist           1
+//     sphere insert   N2 triangles     there is room                         min(1, q N2/(N0+1) A)
+//     sphere delete   N0 vertices      order 3, N0 > 4                       min(1, N0/(N2-2) B/q)
+//
+// A = e^(-2 lambda - dS_V), B = e^(2 lambda - dS_V), q = weight of delete / weight of insert.
+// Attempt n of replica r takes its kind, place and acceptance from one Philox block: key `seed`,
+// counter (n low, n high, stream + r, 10). Acceptance compares integers: u (N0 + 1) < E N0, u a
+// word and E = round(2^32 q A), computed without libm and without a floating-point operation.
+//
+// The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
+// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
+// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+
+typedef enum padic_cdt_kind {
+    PADIC_CDT_CAUSAL_TORUS = 0,
+    PADIC_CDT_EUCLID_SPHERE = 1
+} padic_cdt_kind;
+
+// S_V. The law must be one that can be normalised: lambda (with ABS lambda + epsilon) above the
+// critical value, or SQUARE, or WINDOW.
+typedef enum padic_cdt_volume {
+    PADIC_CDT_VOLUME_ABS = 0,    // epsilon |N2 - target|
+    PADIC_CDT_VOLUME_SQUARE = 1, // epsilon (N2 - target)^2
+    PADIC_CDT_VOLUME_WINDOW = 2, // 0; moves out of window_min <= N2 <= window_max are refused
+    PADIC_CDT_VOLUME_NONE = 3    // 0
+} padic_cdt_volume;
+
+enum { // moves, where a report counts them
+    PADIC_CDT_FLIP = 0,
+    PADIC_CDT_INSERT = 1,
+    PADIC_CDT_DELETE = 2,
+    PADIC_CDT_MOVES = 3
+};
+
+// A plan: replicas of one ensemble, their records and counters, in one piece of memory. It starts
+// with rings of max(min_length, 3) links, ups and downs alternating (fewer if `target` says so), or
+// with tetrahedra.
+typedef struct padic_cdt_plan padic_cdt_plan;
+
+typedef struct padic_cdt_plan_desc {
+    padic_cdt_kind kind;
+    padic_cdt_volume volume;
+    uint64_t replicas;   // 0: 1
+    uint32_t slices;     // torus: T; 0: 32
+    uint32_t min_length; // torus: least links of a slice; 0: 3. 1: the ensemble of exact formulas
+    uint64_t target;     // triangles; even, at least those of the smallest state. WINDOW, NONE: 0
+                         // is window_min, or the start
+    double lambda;       // in [-16, 16]; 0: critical, ln 2 or ln(256/27) / 2
+    double epsilon;      // in [0, 16]; 0: 0.02
+    uint64_t window_min, window_max; // triangles
+    uint32_t weight_flip, weight_insert, weight_delete; // at most 1,000; all 0: 5, 1, 4. Insert and
+                                                        // delete are both 0 or neither is
+    uint64_t seed;
+    uint32_t stream;   // of replica 0
+    uint64_t capacity; // most triangles of a replica, at most 2^30. Insertions beyond it are
+                       // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
+    padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
+    padic_tensor targets; // U64 (replicas), in host memory: instead of target
+    padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
+                            // bytes, for as long as the plan lives; zero: from the allocator
+} padic_cdt_plan_desc;
+
+// Returns the bytes of a plan; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padic_cdt_plan **plan);
+// NULL is fine. The allocator of the context that it was made with must still be there.
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan);
+
+// What a plan or a checkpoint is, with all defaults filled in.
+typedef struct padic_cdt_plan_report {
+    padic_cdt_plan_desc desc; // lambda and target of replica 0; no tensors
+    uint64_t size;            // bytes: of the plan
+    uint64_t triangles;       // most of any replica
+} padic_cdt_plan_report;
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report);
+
+// Attempts of one call, over all replicas.
+typedef struct padic_cdt_run_report {
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES];
+    uint64_t refused; // insertions that the capacity refused
+} padic_cdt_run_report;
+
+// Inserts, at random places, until N2 = target in each replica, then runs `discard` attempts.
+// Errors: DOMAIN (target above the capacity; that replica stays as it is), CANCELLED (whole
+// attempts were made, and the plan is good).
+typedef struct padic_cdt_grow_desc {
+    padic_cdt_plan *plan;
+    uint64_t discard; // 0: 100 N2; UINT64_MAX: none
+    padic_cdt_run_report *report;
+} padic_cdt_grow_desc;
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc);
+
+// Makes `attempts` attempts in each replica; with at_target it goes on until N2 = target, which
+// gives the ensemble of that volume. It can be divided: two calls of n / 2 are one of n.
+// Errors: LIMIT (at_target was not reached), CANCELLED; both keep what was done.
+typedef struct padic_cdt_run_desc {
+    padic_cdt_plan *plan;
+    uint64_t attempts;
+    uint32_t at_target;     // 1: on to the next N2 = target
+    uint64_t attempts_more; // most attempts for that; 0: 2^32
+    padic_cdt_run_report *report;
+} padic_cdt_run_desc;
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc);
+
+enum { // columns of `counts`
+    PADIC_CDT_COUNT_VERTICES = 0,
+    PADIC_CDT_COUNT_LINKS = 1,
+    PADIC_CDT_COUNT_TRIANGLES = 2,
+    PADIC_CDT_COUNT_ATTEMPTS = 3, // since the plan was made: flips, insertions, deletions
+    PADIC_CDT_COUNT_ACCEPTED = 6,
+    PADIC_CDT_COUNT_REFUSED = 9, // by the capacity
+    PADIC_CDT_COUNTS = 10
+};
+
+typedef enum padic_cdt_graph {
+    PADIC_CDT_GRAPH_DUAL = 0,    // triangles, each with three neighbours
+    PADIC_CDT_GRAPH_VERTICES = 1 // vertices and links; a double link counts twice
+} padic_cdt_graph;
+
+// Observables. Those without memory are not computed. The first axis has one row per replica, or
+// one row, which gets their sum (of `returns` the mean).
+typedef struct padic_cdt_measure_desc {
+    const padic_cdt_plan *plan;
+    uint32_t accumulate;          // 1: adds to what the U64 and F64 outputs hold
+    padic_tensor counts;          // U64 (rows, PADIC_CDT_COUNTS)
+    padic_tensor profile;         // U32 (replicas, T): l_t; torus
+    padic_tensor profile_sum;     // U64 (rows, T): l_t
+    padic_tensor profile_product; // U64 (rows, T, T): l_s l_t, for covariances
+    padic_tensor order;           // U64 (rows, n): vertices of order q; the last of all above, too
+    padic_tensor shells;          // U64 (rows, n): nodes at distance r of a root, over all roots
+    padic_tensor returns;         // F64 (rows, n): P(s), the probability that a walk is back
+                                  // after s steps, the mean over all roots; D1
+    padic_cdt_graph graph;        // of shells and returns
+    uint64_t roots; // of each replica; 0: 1; UINT64_MAX: all nodes. Root m is drawn from the Philox
+                    // block m: counter (m, attempts, stream + replica, 11)
+    padic_tensor workspace; // U8, padic_cdt_measure_workspace() bytes of host memory, 64-byte
+                            // aligned; or zero: from the allocator
+} padic_cdt_measure_desc;
+PADIC_API padic_result padic_cdt_measure(padic_context *context,
+                                         const padic_cdt_measure_desc *desc);
+// Returns the bytes of workspace of a measurement, or of a check, of this plan in one thread.
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan);
+
+// What is wrong with a triangulation; `label` is the number of a triangle, or of a vertex.
+typedef enum padic_cdt_fault {
+    PADIC_CDT_FAULT_NONE = 0,
+    PADIC_CDT_FAULT_LABEL = 1,      // a number out of range
+    PADIC_CDT_FAULT_SLICE = 2,      // a triangle between wrong slices; a slice that is too short
+    PADIC_CDT_FAULT_NEIGHBOUR = 3,  // left and right, or opposite, are not inverse to each other
+    PADIC_CDT_FAULT_RING = 4,       // a strip is not one ring
+    PADIC_CDT_FAULT_ORDER = 5,      // links of a slice have two cyclic orders
+    PADIC_CDT_FAULT_ENDS = 6,       // glued edges have other ends
+    PADIC_CDT_FAULT_VERTEX = 7,     // triangles at a vertex are not one cycle
+    PADIC_CDT_FAULT_LOOP = 8,       // an edge from a vertex to itself
+    PADIC_CDT_FAULT_DOUBLE = 9,     // two edges with the same ends
+    PADIC_CDT_FAULT_EULER = 10,     // not in one piece, or N0 - N1 + N2 is wrong
+    PADIC_CDT_FAULT_COUNTER = 11    // a length, count or threshold that is not that of the state
+} padic_cdt_fault;
+// A sentence; "?" for a value that is no fault.
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault);
+
+typedef struct padic_cdt_check_report {
+    padic_cdt_fault fault; // the first
+    uint64_t replica, label;
+} padic_cdt_check_report;
+
+// Checks every invariant of every replica, in linear time. Errors: CORRUPT.
+typedef struct padic_cdt_check_desc {
+    const padic_cdt_plan *plan;
+    padic_tensor workspace; // as that of a measurement
+    padic_cdt_check_report *report;
+} padic_cdt_check_desc;
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc);
+
+typedef struct padic_cdt_save_report {
+    uint64_t size; // bytes written, or needed
+} padic_cdt_save_report;
+
+// Writes a checkpoint: parameters, counters and records, little-endian, with checksums. A chain
+// that is loaded from it goes on with the bytes of an unbroken one. Errors: CAPACITY.
+typedef struct padic_cdt_save_desc {
+    const padic_cdt_plan *plan;
+    padic_bytes out;
+    padic_cdt_save_report *report;
+} padic_cdt_save_desc;
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc);
+// Returns the bytes of a checkpoint of this plan; those of later ones differ.
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan);
+
+#define PADIC_CDT_MEMORY ((uint64_t)1 << 30) // bytes: what memory_limit 0 means
+
+// Makes a plan from a checkpoint. Any bytes are safe: all invariants are checked, and no memory is
+// taken before all counts fit the bytes. Errors: CORRUPT (see the report), CHECKSUM, VERSION, LIMIT
+// (memory_limit). *plan is NULL then.
+typedef struct padic_cdt_load_desc {
+    padic_bytes bytes;
+    uint64_t memory_limit; // most bytes of the plan and of checking it; UINT64_MAX: no limit
+    padic_cdt_check_report *report;
+} padic_cdt_load_desc;
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan);
+// Reads the header of a checkpoint in host memory. Errors: as padic_cdt_load().
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report);
+
+// A replica as lists. Triangles have their vertices anticlockwise (time runs upwards); of the torus
+// triangle 2 i is (i, right end, apex) and 2 i + 1 is (right end, i, apex).
+typedef struct padic_cdt_export_desc {
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0): of each vertex; torus; may be left out
+} padic_cdt_export_desc;
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc);
+
+// Sets a replica from such lists, triangles in any order. Of the torus link i is the one whose left
+// end is vertex i, and T >= 3 and l_t >= 3 are needed. Counters of attempts stay.
+// Errors: CORRUPT (see the report), LIMIT (more than the capacity); the replica stays as it is.
+typedef struct padic_cdt_import_desc {
+    padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0); torus
+    padic_cdt_check_report *report;
+} padic_cdt_import_desc;
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc);
+
+typedef enum padic_cdt_statistic {
+    PADIC_CDT_MEAN = 0,
+    PADIC_CDT_VARIANCE = 1 // mean square deviation, with 1 / n
+} padic_cdt_statistic;
+
+// Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
+// values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
+// autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
+// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+typedef struct padic_cdt_estimate_report {
+    double value, error; // of the statistic, over whole blocks
+    double tau, tau_error;
+    uint64_t window;     // W; n - 1 where tau was not reached: the series is too short
+} padic_cdt_estimate_report;
+
+// Errors: ARGUMENT (n < 2, blocks < 2 or more than n), NOT_FINITE.
+typedef struct padic_cdt_estimate_desc {
+    padic_tensor series; // F64 (n), dense
+    uint64_t blocks;     // 0: 20, or n if that is less
+    padic_cdt_statistic statistic;
+    padic_cdt_estimate_report *report;
+} padic_cdt_estimate_desc;
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc);
+
+typedef enum padic_cdt_slope {
+    PADIC_CDT_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
+    PADIC_CDT_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
+} padic_cdt_slope;
+
+// Dimensions from curves: out[r] is the slope between r - reach and r + reach of the mean of all
+// curves, and error[r] its jackknife error over them. Where the window leaves the curve, or meets 0
+// or a value that is not positive, both are 0. SPECTRAL uses even s with an even reach, since odd
+// and even steps differ. D1. Errors: NOT_FINITE.
+typedef struct padic_cdt_dimension_desc {
+    padic_tensor curves; // F64 (curves, n), dense; shells or returns of replicas, say
+    padic_cdt_slope slope;
+    uint64_t reach;      // 0: 1 or 10
+    padic_tensor out;    // F64 (n)
+    padic_tensor error;  // F64 (n); may be left out
+} padic_cdt_dimension_desc;
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc);
+// room: src/api.h:85
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -4033,7 +4382,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:87
+// room: src/padic.in.h:89
 #ifdef __cplusplus
 }
 #endif
@@ -4259,21 +4608,41 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:91
+#ifdef PADIC_NO_CDT
+#define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
+#define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
+#define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
+#define padic_cdt_grow(...) PADICI_OFF(padic_cdt_grow, PADIC_NO_CDT)
+#define padic_cdt_run(...) PADICI_OFF(padic_cdt_run, PADIC_NO_CDT)
+#define padic_cdt_measure(...) PADICI_OFF(padic_cdt_measure, PADIC_NO_CDT)
+#define padic_cdt_measure_workspace(...) PADICI_OFF(padic_cdt_measure_workspace, PADIC_NO_CDT)
+#define padic_cdt_fault_text(...) PADICI_OFF(padic_cdt_fault_text, PADIC_NO_CDT)
+#define padic_cdt_check(...) PADICI_OFF(padic_cdt_check, PADIC_NO_CDT)
+#define padic_cdt_save(...) PADICI_OFF(padic_cdt_save, PADIC_NO_CDT)
+#define padic_cdt_save_size_bound(...) PADICI_OFF(padic_cdt_save_size_bound, PADIC_NO_CDT)
+#define padic_cdt_load(...) PADICI_OFF(padic_cdt_load, PADIC_NO_CDT)
+#define padic_cdt_info(...) PADICI_OFF(padic_cdt_info, PADIC_NO_CDT)
+#define padic_cdt_export(...) PADICI_OFF(padic_cdt_export, PADIC_NO_CDT)
+#define padic_cdt_import(...) PADICI_OFF(padic_cdt_import, PADIC_NO_CDT)
+#define padic_cdt_estimate(...) PADICI_OFF(padic_cdt_estimate, PADIC_NO_CDT)
+#define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
+#endif
+// room: src/padic.in.h:93
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9336b788u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbff7cdceu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9336b788u // a hash of this file
+#define PADIC_TEXT 0xbff7cdceu // a hash of this file
 #endif
-// room: src/padic.in.h:94
+// room: src/padic.in.h:96
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_CDT) || defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -4298,7 +4667,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:112
+// room: src/padic.in.h:114
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4373,6 +4742,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_TENSOR 0
 #else
 #define PADICI_IMPLEMENT_TENSOR 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#elif defined(PADIC_NO_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#else
+#define PADICI_IMPLEMENT_CDT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -6770,10 +7146,15 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
 #endif
+#ifdef PADIC_NO_CDT
+#define PADICI_OPS_CDT_HERE(X)
+#else
+#define PADICI_OPS_CDT_HERE(X) PADICI_OPS_CDT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -10332,7 +10713,179 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:289
+// room: src/cdt/threshold.h:4
+#ifndef PADIC_NO_CDT
+
+#define PADICI_CDT_WEIGHT 1000u              // most of a kind of move
+#define PADICI_CDT_EXPONENT 16.0             // most of |lambda| and of epsilon
+#define PADICI_CDT_ALWAYS ((uint64_t)1 << 33) // E of what is always accepted
+
+PADICI_FN int64_t padici_cdt_fixed(double x);
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n);
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below);
+
+#endif
+// room: src/cdt/plan.h:5
+#ifndef PADIC_NO_CDT
+
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 30) // most triangles
+#define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
+#define PADICI_CDT_ROOT 11u    // the root of an observable
+
+// What all replicas of a plan share: the desc with its defaults filled in.
+typedef struct padici_cdt_rules {
+    padic_cdt_plan_desc desc; // without its tensors
+    uint32_t sphere;
+    uint32_t least, most;     // vertices: of the smallest state, of the capacity
+    uint32_t flips, inserts, moves; // of `moves` kinds the first are flips, those before `inserts`
+                                    // flips or insertions
+    uint32_t by_capacity; // what refuses insertions is the capacity, not the window
+} padici_cdt_rules;
+
+// One chain. Its state:
+//
+//             records                                          places         lengths
+//     torus   left and right neighbour of triangle x at 2 x    slice of a     links of a
+//             and 2 x + 1; link i has triangles 2 i, 2 i + 1   link           slice
+//     sphere  origin and opposite of half-edge h at 2 h and    a half-edge    none
+//             2 h + 1; triangle t has h = 4 t, 4 t + 1,        that leaves
+//             4 t + 2, and 4 t + 3 is unused                   a vertex
+//
+typedef struct padici_cdt_replica {
+    uint32_t *records, *places, *lengths;
+    uint32_t vertices;
+    uint32_t from, to;        // a move may leave so many vertices
+    uint32_t target;          // vertices; 0: none
+    uint32_t moving;          // thresholds depend on the volume (SQUARE): set for `vertices`
+    uint64_t insert[2], remove[2]; // E below the target (or anywhere) and from it on; removals up
+                                   // to it and above it
+    int64_t lambda, epsilon;  // 2 lambda and epsilon in units of 2^-56
+    double lambda_given;
+    uint64_t target_given;    // triangles
+    uint64_t attempt;         // the next
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES], refused;
+    uint32_t stream;
+} padici_cdt_replica;
+
+struct padic_cdt_plan {
+    padici_cdt_rules rules;
+    padici_cdt_replica *replicas;
+    padic_allocator allocator;
+    uint64_t size;   // bytes
+    uint32_t placed; // in the caller's memory
+};
+
+PADICI_INLINE uint64_t padici_cdt_triangles(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 2 * vertices - 4 : 2 * vertices;
+}
+
+PADICI_INLINE uint64_t padici_cdt_vertices(const padici_cdt_rules *rules, uint64_t triangles)
+{
+    return rules->sphere ? triangles / 2 + 2 : triangles / 2;
+}
+
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules);
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target);
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report);
+
+#endif
+// room: src/cdt/arrays.h:5
+#ifndef PADIC_NO_CDT
+
+// Arrays and working memory of calls.
+
+typedef struct padici_cdt_scratch {
+    void *memory;
+    uint64_t size;
+    uint32_t own; // from the allocator
+} padici_cdt_scratch;
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation);
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape);
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes);
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch);
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
+
+#endif
+// room: src/cdt/moves.h:6
+#ifndef PADIC_NO_CDT
+
+// One attempt, by the four words of its Philox block.
+
+// A place of n, uniform but for n 2^-64.
+PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
+{
+    return (uint32_t)padici_mulhi64(word, n);
+}
+
+// Whether a move is accepted that is drawn from `from` places, and its inverse from `to`.
+PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
+                                         uint64_t to)
+{
+    return (uint64_t)word * to < threshold * from; // below 2^63
+}
+
+PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)
+{
+    return r->insert[r->vertices >= r->target];
+}
+
+PADICI_INLINE uint64_t padici_cdt_remove_threshold(const padici_cdt_replica *r)
+{
+    return r->remove[r->vertices > r->target];
+}
+
+// Which kind of move a word asks for.
+PADICI_INLINE uint32_t padici_cdt_kind(const padici_cdt_rules *rules, uint32_t word)
+{
+    const uint32_t at = (uint32_t)(((uint64_t)word * rules->moves) >> 32);
+    return (uint32_t)(at >= rules->flips) + (uint32_t)(at >= rules->inserts);
+}
+
+// Whether there is room for another vertex; a refusal by the capacity is counted.
+PADICI_INLINE uint32_t padici_cdt_room(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (PADICI_LIKELY(r->vertices < r->to)) return 1;
+    r->refused += rules->by_capacity;
+    return 0;
+}
+
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link);
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word);
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r);
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t triangle);
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word);
+
+// Half-edges of a triangle.
+PADICI_INLINE uint32_t padici_cdt_next(uint32_t h)
+{
+    return (h & 3) == 2 ? h - 2 : h + 1;
+}
+
+PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
+{
+    return (h & 3) == 0 ? h + 2 : h - 1;
+}
+
+#endif
+// room: src/padic.in.h:295
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -50033,6 +50586,1071 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 }
 
 #endif
+// room: src/cdt/law.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// ----------------------------------------------------------------------------------- >>cdt impl
+//
+// The law of a chain: parameters with their defaults, limits of the volume, thresholds.
+
+// The least double from which on the law cannot be normalised: ln 2, ln(256/27) / 2.
+static double padici_cdt_critical(uint32_t sphere)
+{
+    return sphere ? 1.1246702892376167 : 0.6931471805599453;
+}
+
+static padic_result padici_cdt_rules_weights(padic_context *context, padic_cdt_plan_desc *d)
+{
+    if (!d->weight_flip && !d->weight_insert && !d->weight_delete) {
+        d->weight_flip = 5;
+        d->weight_insert = 1;
+        d->weight_delete = 4;
+    }
+    if (!d->weight_insert != !d->weight_delete)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_insert",
+                                 "and weight_delete: both are 0 or neither is");
+    if (d->weight_flip > PADICI_CDT_WEIGHT || d->weight_insert > PADICI_CDT_WEIGHT ||
+        d->weight_delete > PADICI_CDT_WEIGHT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_flip",
+                                 "or another weight is above 1,000");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    const uint64_t least = padici_cdt_triangles(rules, rules->least);
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
+            d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
+                                     "is below window_min or the smallest state, or above 2^30");
+    } else {
+        d->window_min = d->window_max = 0;
+    }
+    if (!d->epsilon) d->epsilon = 0.02;
+    if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
+                                 "is negative, above 16, or no number");
+    if (!d->capacity && d->target <= PADICI_CDT_CAPACITY) {
+        d->capacity = d->volume == PADIC_CDT_VOLUME_WINDOW ? d->window_max
+                      : d->target                          ? 2 * d->target + 4096
+                                                           : 65536;
+        if (d->capacity < least) d->capacity = least;
+        if (d->capacity > PADICI_CDT_CAPACITY) d->capacity = PADICI_CDT_CAPACITY;
+    }
+    if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
+        return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
+                                                              : PADIC_ERROR_LIMIT,
+                                 "capacity", "is below the smallest state, or above 2^30");
+    return PADIC_OK;
+}
+
+// The desc with its defaults, but for what each replica may have of its own.
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    padic_result result;
+    memset(rules, 0, sizeof *rules);
+    *d = *desc;
+    memset(&d->lambdas, 0, sizeof d->lambdas);
+    d->targets = d->workspace = d->lambdas;
+    if ((uint32_t)d->kind > PADIC_CDT_EUCLID_SPHERE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
+    if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "volume", "is no padic_cdt_volume");
+    rules->sphere = d->kind == PADIC_CDT_EUCLID_SPHERE;
+    if (!d->replicas) d->replicas = 1;
+    if (d->replicas > (UINT64_C(1) << 32) - d->stream)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "replicas",
+                                 "from stream on are more than 2^32");
+    if (!d->slices) d->slices = 32;
+    if (!d->min_length) d->min_length = 3;
+    if (rules->sphere) d->slices = d->min_length = 0;
+    if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
+                                 "times min_length are more than 2^29");
+    rules->least = rules->sphere ? 4 : d->slices * d->min_length;
+    result = padici_cdt_rules_weights(context, d);
+    if (!result) result = padici_cdt_rules_volume(context, rules);
+    if (result) return result;
+    rules->flips = d->weight_flip;
+    rules->inserts = d->weight_flip + d->weight_insert;
+    rules->moves = rules->inserts + d->weight_delete;
+    rules->most = (uint32_t)padici_cdt_vertices(rules, d->capacity);
+    rules->by_capacity =
+        d->volume != PADIC_CDT_VOLUME_WINDOW || d->capacity / 2 < d->window_max / 2;
+    return PADIC_OK;
+}
+
+// lambda and target of a replica, defaults filled in or not.
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    const double critical = padici_cdt_critical(rules->sphere);
+    const double slope = (lambda != 0 ? lambda : critical) +
+                         (d->volume == PADIC_CDT_VOLUME_ABS ? d->epsilon : 0);
+    const uint32_t needed =
+        d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_SQUARE;
+    if (!(lambda >= -PADICI_CDT_EXPONENT && lambda <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "is outside [-16, 16], or no number");
+    if (target % 2 || target > PADICI_CDT_CAPACITY ||
+        ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
+                                 "is odd, below the smallest state, or above 2^30 triangles");
+    if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
+        !(slope > critical))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "lets the volume diverge: it must be above the critical value, "
+                                 "with ABS together with epsilon");
+    return PADIC_OK;
+}
+
+// Thresholds where the next move starts from r->vertices.
+static void padici_cdt_law_thresholds(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t up = rules->desc.weight_delete, down = rules->desc.weight_insert;
+    int64_t change[2], back[2]; // of S_V
+    uint32_t i;
+    change[0] = change[1] = back[0] = back[1] = 0;
+    if (rules->desc.volume == PADIC_CDT_VOLUME_ABS) {
+        change[1] = 2 * r->epsilon;
+        change[0] = -change[1];
+        back[0] = change[1];
+        back[1] = -change[1];
+    } else if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) {
+        const int64_t above = 2 * ((int64_t)r->vertices - (int64_t)r->target); // triangles
+        change[0] = change[1] = padici_cdt_fixed_times(r->epsilon, 4 * above + 4);
+        back[0] = back[1] = padici_cdt_fixed_times(r->epsilon, 4 - 4 * above);
+    }
+    for (i = 0; i < 2 && up; i++) {
+        r->insert[i] = padici_cdt_threshold(r->lambda + change[i], up, down);
+        r->remove[i] = padici_cdt_threshold(back[i] - r->lambda, down, up);
+    }
+}
+
+// After the volume has changed.
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (r->moving) padici_cdt_law_thresholds(rules, r);
+}
+
+// Sets lambda and target, which have been checked, and what follows from them.
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    r->lambda_given = lambda != 0 ? lambda : padici_cdt_critical(rules->sphere);
+    r->target_given = target;
+    r->lambda = 2 * padici_cdt_fixed(r->lambda_given);
+    r->epsilon = padici_cdt_fixed(d->epsilon);
+    r->target = target ? (uint32_t)padici_cdt_vertices(rules, target) : 0;
+    r->from = rules->least;
+    r->to = rules->most;
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        const uint64_t least = d->window_min + d->window_min % 2;
+        const uint32_t from = (uint32_t)padici_cdt_vertices(rules, least);
+        const uint32_t to = (uint32_t)padici_cdt_vertices(rules, d->window_max);
+        if (from > r->from) r->from = from;
+        if (to < r->to) r->to = to;
+    }
+    r->moving = d->volume == PADIC_CDT_VOLUME_SQUARE;
+    padici_cdt_law_thresholds(rules, r);
+}
+
+#endif
+// room: src/cdt/threshold.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// Acceptance thresholds: exponentials in integers, so that every machine has the same.
+
+#define PADICI_CDT_ONE ((uint64_t)1 << 62)
+#define PADICI_CDT_LN2 INT64_C(49946518145322874) // ln 2 in units of 2^-56
+
+// x in units of 2^-56, |x| <= PADICI_CDT_EXPONENT; half a unit goes away from 0.
+PADICI_FN int64_t padici_cdt_fixed(double x)
+{
+    const double scaled = x * 72057594037927936.0; // exact
+    return (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+// n x, at most 2^61 either way.
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n)
+{
+    const uint64_t most = (uint64_t)1 << 61;
+    uint64_t size;
+    const int fits = padici_mul_u64((uint64_t)(x < 0 ? -x : x), (uint64_t)(n < 0 ? -n : n), &size);
+    if (!fits || size > most) size = most;
+    return (x < 0) != (n < 0) ? -(int64_t)size : (int64_t)size;
+}
+
+// e^-r in units of 2^-62, r in [0, ln 2) in units of 2^-64: 18 terms, by Horner.
+static uint64_t padici_cdt_exponential(uint64_t r)
+{
+    uint64_t y = PADICI_CDT_ONE;
+    uint32_t k;
+    for (k = 18; k; k--) y = PADICI_CDT_ONE - padici_mulhi64(r, y) / k;
+    return y;
+}
+
+// round(2^32 (above / below) e^-x), but at most 2^33; x in units of 2^-56, |x| <= 2^62. The error
+// is below half a unit and 2^-8 of one.
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below)
+{
+    int64_t n = x / PADICI_CDT_LN2, r = x % PADICI_CDT_LN2; // x = n ln 2 + r
+    uint64_t value;
+    if (r < 0) r += PADICI_CDT_LN2, n--;
+    value = (padici_cdt_exponential((uint64_t)r << 8) >> 10) * above / below; // 2^-52
+    n += 20;
+    if (n >= 63) return 0;
+    if (n > 0) {
+        value = (value + ((uint64_t)1 << (n - 1))) >> n;
+        return value > PADICI_CDT_ALWAYS ? PADICI_CDT_ALWAYS : value;
+    }
+    return n <= -33 || value > PADICI_CDT_ALWAYS >> -n ? PADICI_CDT_ALWAYS : value << -n;
+}
+
+#undef PADICI_CDT_ONE
+#undef PADICI_CDT_LN2
+
+#endif
+// room: src/cdt/arrays.c:8
+#if PADICI_IMPLEMENT_CDT
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, operation, "desc is NULL");
+}
+
+// A dense array of a dtype and shape; it has memory, in a buffer or on the host.
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape)
+{
+    uint64_t count, before;
+    int dense = 1;
+    uint32_t i;
+    padic_result result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
+    for (i = 0; t->rank == rank && i < rank; i++)
+        if (t->shape[i] != shape[i]) break;
+    if (i != rank)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another shape");
+    (void)padici_tensor_span(t, &dense, &before);
+    if (count && !dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+    return PADIC_OK;
+}
+
+static padici_place padici_cdt_view_place(const padici_task_view *view, uint64_t *bytes)
+{
+    padici_place place;
+    place.mem.bits = (uint64_t)(uintptr_t)view->tensor->data;
+    place.at = 0;
+    place.host = 1;
+    *bytes = padic_tensor_count(view->tensor) * padic_dtype_size(view->tensor->dtype);
+    return place;
+}
+
+// No output on another operand, of those in host memory. (Buffers the context looks at.)
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
+{
+    uint32_t i, j;
+    for (i = 0; i < task->count; i++)
+        for (j = 0; j < task->count; j++) {
+            const padici_task_view *a = &task->view[i], *b = &task->view[j];
+            padici_place at, other;
+            uint64_t size, more;
+            if (i == j || !a->out || !a->tensor || !b->tensor) continue;
+            if (!a->tensor->data || !b->tensor->data) continue;
+            at = padici_cdt_view_place(a, &size);
+            other = padici_cdt_view_place(b, &more);
+            if (size && more && padici_places_overlap(&at, size, &other, more))
+                return padici_fail_field(task->context, PADIC_ERROR_OVERLAP, a->name,
+                                         "shares memory with another array");
+        }
+    return PADIC_OK;
+}
+
+// The caller's working memory, if there is any.
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than are needed");
+    return PADIC_OK;
+}
+
+// Working memory: the caller's, which has been checked, or the allocator's.
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch)
+{
+    scratch->memory = t ? t->data : NULL;
+    scratch->own = !scratch->memory;
+    scratch->size = bytes;
+    if (scratch->memory) return PADIC_OK;
+    if (bytes > (size_t)-1 - 64)
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "the work is larger than any memory");
+    scratch->memory = padici_alloc(padici_allocator(context), (size_t)bytes, 64);
+    if (scratch->memory) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory to work in");
+}
+
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch)
+{
+    if (scratch->own)
+        padici_free(padici_allocator(context), scratch->memory, (size_t)scratch->size);
+}
+
+#endif
+// room: src/cdt/plan.c:8
+#if PADICI_IMPLEMENT_CDT
+
+// Plans: replicas and their records, in one piece of memory.
+
+#define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
+
+// Bytes of the arrays of one replica.
+static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+{
+    const uint64_t n = rules->most;
+    part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
+    part[1] = PADICI_CDT_PADDED(4 * n);
+    part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+}
+
+// 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+{
+    uint64_t part[3], bytes;
+    padici_cdt_parts(rules, part);
+    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
+    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
+    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
+            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    return bytes > (size_t)-1 - 64 ? 0 : bytes;
+}
+
+// A plan in memory of that size; of its replicas only the arrays and the stream are set.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+{
+    padic_cdt_plan *plan = (padic_cdt_plan *)memory;
+    char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
+    uint64_t part[3], i;
+    padici_cdt_parts(rules, part);
+    memset(plan, 0, sizeof *plan);
+    plan->rules = *rules;
+    plan->size = padici_cdt_plan_bytes(rules);
+    plan->replicas = (padici_cdt_replica *)(void *)at;
+    at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        memset(r, 0, sizeof *r);
+        r->records = (uint32_t *)(void *)at;
+        r->places = (uint32_t *)(void *)(at + part[0]);
+        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        r->stream = rules->desc.stream + (uint32_t)i;
+        at += part[0] + part[1] + part[2];
+    }
+    return plan;
+}
+
+// A table with a value for each replica, or none.
+static padic_result padici_cdt_own_check(padic_context *context, const padic_tensor *t,
+                                         const char *field, padic_dtype dtype, uint64_t replicas)
+{
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not in host memory");
+    return padici_cdt_array_check(context, field, t, dtype, 1, &replicas);
+}
+
+static double padici_cdt_own_lambda(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->lambdas.data ? ((const double *)desc->lambdas.data)[i] : desc->lambda;
+}
+
+static uint64_t padici_cdt_own_target(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->targets.data ? ((const uint64_t *)desc->targets.data)[i] : desc->target;
+}
+
+// The desc, its defaults, and the law of each replica.
+static padic_result padici_cdt_desc_check(padic_context *context, const padic_cdt_plan_desc *desc,
+                                          padici_cdt_rules *rules)
+{
+    uint64_t i, most = desc ? desc->target : 0;
+    padic_cdt_plan_desc copy;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    copy = *desc;
+    i = copy.replicas ? copy.replicas : 1;
+    result = padici_cdt_own_check(context, &desc->lambdas, "lambdas", PADIC_F64, i);
+    if (!result) result = padici_cdt_own_check(context, &desc->targets, "targets", PADIC_U64, i);
+    if (result) return result;
+    for (; desc->targets.data && i--;)
+        if (padici_cdt_own_target(desc, i) > most) most = padici_cdt_own_target(desc, i);
+    copy.target = most; // for the capacity
+    result = padici_cdt_rules_make(context, &copy, rules);
+    for (i = 0; !result && i < rules->desc.replicas; i++) {
+        result = padici_cdt_law_check(context, rules, padici_cdt_own_lambda(desc, i),
+                                      padici_cdt_own_target(desc, i));
+        if (!desc->lambdas.data && !desc->targets.data) break; // all alike
+    }
+    return result;
+}
+
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+}
+
+static padic_result padici_cdt_plan_create_named(padic_context *context,
+                                                 const padic_cdt_plan_desc *desc,
+                                                 padic_cdt_plan **plan)
+{
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory;
+    uint64_t i, bytes = 0;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_cdt_desc_check(context, desc, &rules);
+    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
+    if (result) return result;
+    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    (*plan)->placed = !memory.own;
+    if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    for (i = 0; i < rules.desc.replicas; i++) {
+        padici_cdt_replica *r = &(*plan)->replicas[i];
+        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
+                           padici_cdt_own_target(desc, i));
+        if (rules.sphere)
+            padici_cdt_sphere_begin(r);
+        else
+            padici_cdt_torus_begin(&rules, r);
+        padici_cdt_law_follow(&rules, r);
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc, padic_cdt_plan **plan)
+{
+    const char *before = padici_enter(context, "cdt_plan_create");
+    const padic_result result = padici_cdt_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan || plan->placed) return;
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report)
+{
+    uint64_t i;
+    memset(report, 0, sizeof *report);
+    report->desc = plan->rules.desc;
+    report->desc.lambda = plan->replicas[0].lambda_given;
+    report->desc.target = plan->replicas[0].target_given;
+    report->size = plan->size;
+    for (i = 0; i < plan->rules.desc.replicas; i++) {
+        const uint64_t n = padici_cdt_triangles(&plan->rules, plan->replicas[i].vertices);
+        if (n > report->triangles) report->triangles = n;
+    }
+}
+
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_cdt_report(plan, report);
+    return PADIC_OK;
+}
+
+#undef PADICI_CDT_PADDED
+
+#endif
+// room: src/cdt/torus.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the causal torus. Triangle x has its neighbours in the strip at 2 x (left) and 2 x + 1
+// (right) of the records; the third is x ^ 1.
+
+// Rings of as many links as the target lets be, three or the least length.
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t slices = rules->desc.slices;
+    uint32_t links = 3, t, j, at = 0;
+    if (r->target && links > r->target / slices) links = r->target / slices;
+    if (links > rules->most / slices) links = rules->most / slices;
+    if (links < rules->desc.min_length) links = rules->desc.min_length;
+    for (t = 0; t < slices; t++) {
+        const uint32_t above = t + 1 < slices ? at + links : 0;
+        for (j = 0; j < links; j++) { // up, down, up, down, ...
+            const uint32_t up = 2 * (at + j), down = 2 * (above + j) + 1;
+            const uint32_t next = 2 * (at + (j + 1 < links ? j + 1 : 0));
+            r->records[2 * up + 1] = down;
+            r->records[2 * down] = up;
+            r->records[2 * down + 1] = next;
+            r->records[2 * next] = down;
+            r->places[at + j] = t;
+        }
+        r->lengths[t] = links;
+        at += links;
+    }
+    r->vertices = at;
+}
+
+// Puts triangle x to the right of `left`.
+static inline void padici_cdt_torus_join(uint32_t *records, uint32_t left, uint32_t x)
+{
+    const uint32_t right = records[2 * left + 1];
+    records[2 * left + 1] = x;
+    records[2 * x] = left;
+    records[2 * x + 1] = right;
+    records[2 * right] = x;
+}
+
+// Triangle `from` becomes number `to`.
+static inline void padici_cdt_torus_rename(uint32_t *records, uint32_t from, uint32_t to)
+{
+    const uint32_t left = records[2 * from], right = records[2 * from + 1];
+    records[2 * to] = left;
+    records[2 * to + 1] = right;
+    records[2 * left + 1] = to;
+    records[2 * right] = to;
+}
+
+static inline void padici_cdt_torus_drop(uint32_t *records, uint32_t x)
+{
+    const uint32_t left = records[2 * x], right = records[2 * x + 1];
+    records[2 * left + 1] = right;
+    records[2 * right] = left;
+}
+
+// A new link to the right of this one.
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t made = r->vertices++, slice = r->places[link];
+    padici_cdt_torus_join(r->records, 2 * link, 2 * made);
+    padici_cdt_torus_join(r->records, 2 * link + 1, 2 * made + 1);
+    r->places[made] = slice;
+    r->lengths[slice]++;
+}
+
+// Removes a link whose left end has order 4; the last one takes its number.
+static inline void padici_cdt_torus_remove(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t last = --r->vertices;
+    r->lengths[r->places[link]]--;
+    padici_cdt_torus_drop(r->records, 2 * link);
+    padici_cdt_torus_drop(r->records, 2 * link + 1);
+    if (link == last) return;
+    padici_cdt_torus_rename(r->records, 2 * last, 2 * link);
+    padici_cdt_torus_rename(r->records, 2 * last + 1, 2 * link + 1);
+    r->places[link] = r->places[last];
+}
+
+// Triangle a and its right neighbour b change places, if they are of different types and not alone.
+static inline uint32_t padici_cdt_torus_flip(uint32_t *records, uint32_t a)
+{
+    const uint32_t b = records[2 * a + 1], left = records[2 * a];
+    uint32_t right;
+    if (!((a ^ b) & 1) || left == b) return 0;
+    right = records[2 * b + 1];
+    records[2 * left + 1] = b;
+    records[2 * b] = left;
+    records[2 * b + 1] = a;
+    records[2 * a] = b;
+    records[2 * a + 1] = right;
+    records[2 * right] = a;
+    return 1;
+}
+
+// 1: the move was made.
+static inline uint32_t padici_cdt_torus_move(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint32_t at, uint32_t word)
+{
+    const uint64_t n = r->vertices;
+    if (kind == PADIC_CDT_FLIP) return padici_cdt_torus_flip(r->records, at);
+    at >>= 1;
+    if (kind == PADIC_CDT_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), n, n + 1))
+            return 0;
+        padici_cdt_torus_insert(r, at);
+    } else {
+        if ((r->records[4 * at] & 1) || !(r->records[4 * at + 2] & 1)) return 0; // not of order 4
+        if (n <= r->from || r->lengths[r->places[at]] <= rules->desc.min_length ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, n - 1))
+            return 0;
+        padici_cdt_torus_remove(r, at);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint32_t at = padici_cdt_place(place, 2 * (uint64_t)r->vertices);
+    return padici_cdt_torus_move(rules, r, kind, at, word);
+}
+
+#endif
+// room: src/cdt/sphere.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the sphere. Half-edge h has its origin at 2 h and its opposite at 2 h + 1.
+
+static inline uint32_t padici_cdt_origin(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h];
+}
+
+static inline uint32_t padici_cdt_opposite(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h + 1];
+}
+
+static inline void padici_cdt_glue(padici_cdt_replica *r, uint32_t g, uint32_t h)
+{
+    r->records[2 * g + 1] = h;
+    r->records[2 * h + 1] = g;
+}
+
+// The next half-edge that leaves the same vertex.
+static inline uint32_t padici_cdt_turn(const padici_cdt_replica *r, uint32_t h)
+{
+    return padici_cdt_opposite(r, padici_cdt_previous(h));
+}
+
+// A tetrahedron.
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r)
+{
+    static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    uint32_t t, k, u, j;
+    for (t = 0; t < 4; t++)
+        for (k = 0; k < 3; k++) {
+            const uint32_t h = 4 * t + k;
+            r->records[2 * h] = corner[t][k];
+            r->places[corner[t][k]] = h;
+            for (u = 0; u < 4; u++)
+                for (j = 0; j < 3; j++)
+                    if (corner[u][j] == corner[t][(k + 1) % 3] &&
+                        corner[u][(j + 1) % 3] == corner[t][k])
+                        r->records[2 * h + 1] = 4 * u + j;
+        }
+    r->vertices = 4;
+}
+
+// Half-edge h gets its origin, which leaves by it.
+static inline void padici_cdt_sphere_set(padici_cdt_replica *r, uint32_t h, uint32_t origin)
+{
+    r->records[2 * h] = origin;
+    r->places[origin] = h;
+}
+
+// A new vertex v in triangle t = (a, b, c), which becomes (a, b, v), (b, c, v) and (c, a, v).
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t t)
+{
+    const uint32_t made = r->vertices++;
+    const uint32_t x = 4 * t, y = 4 * (2 * made - 4), z = y + 4;
+    const uint32_t a = padici_cdt_origin(r, x), b = padici_cdt_origin(r, x + 1);
+    const uint32_t c = padici_cdt_origin(r, x + 2);
+    padici_cdt_glue(r, y, padici_cdt_opposite(r, x + 1));
+    padici_cdt_glue(r, z, padici_cdt_opposite(r, x + 2));
+    padici_cdt_glue(r, x + 1, y + 2);
+    padici_cdt_glue(r, y + 1, z + 2);
+    padici_cdt_glue(r, z + 1, x + 2);
+    r->records[2 * y] = b;
+    padici_cdt_sphere_set(r, y + 1, c);
+    r->records[2 * (y + 2)] = made;
+    r->records[2 * z] = c;
+    r->records[2 * (z + 1)] = a;
+    r->records[2 * (z + 2)] = made;
+    padici_cdt_sphere_set(r, x + 2, made);
+}
+
+// Triangle `from` becomes number `to`.
+static void padici_cdt_sphere_rename(padici_cdt_replica *r, uint32_t from, uint32_t to)
+{
+    uint32_t k;
+    for (k = 0; k < 3 && from != to; k++) {
+        const uint32_t g = 4 * from + k, h = 4 * to + k, origin = padici_cdt_origin(r, g);
+        r->records[2 * h] = origin;
+        padici_cdt_glue(r, h, padici_cdt_opposite(r, g));
+        if (r->places[origin] == g) r->places[origin] = h;
+    }
+}
+
+// Removes vertex v of order 3, which half-edge h leaves: its triangles (v, a, b), (v, b, c),
+// (v, c, a) become (c, a, b). The last triangles and the last vertex take the free numbers.
+static void padici_cdt_sphere_remove(padici_cdt_replica *r, uint32_t v, uint32_t h)
+{
+    const uint32_t next = padici_cdt_next(h), previous = padici_cdt_previous(h);
+    const uint32_t second = padici_cdt_turn(r, h), third = padici_cdt_turn(r, second);
+    const uint32_t last = --r->vertices; // vertex; there were 2 last - 2 triangles
+    const uint32_t high = (second > third ? second : third) / 4;
+    const uint32_t low = (second > third ? third : second) / 4;
+    uint32_t g, first;
+    padici_cdt_sphere_set(r, h, padici_cdt_origin(r, padici_cdt_next(third)));
+    padici_cdt_sphere_set(r, next, padici_cdt_origin(r, next));
+    padici_cdt_sphere_set(r, previous, padici_cdt_origin(r, previous));
+    padici_cdt_glue(r, previous, padici_cdt_opposite(r, padici_cdt_next(second)));
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, padici_cdt_next(third)));
+    padici_cdt_sphere_rename(r, 2 * last - 3, high);
+    padici_cdt_sphere_rename(r, 2 * last - 4, low);
+    if (v == last) return;
+    first = g = r->places[v] = r->places[last];
+    do {
+        r->records[2 * g] = v;
+        g = padici_cdt_turn(r, g);
+    } while (g != first);
+}
+
+// The other diagonal of the two triangles at half-edge h, if that is no edge yet.
+static uint32_t padici_cdt_sphere_flip(padici_cdt_replica *r, uint32_t h)
+{
+    const uint32_t g = padici_cdt_opposite(r, h);
+    const uint32_t next = padici_cdt_next(h), other = padici_cdt_next(g);
+    const uint32_t from = padici_cdt_previous(h);
+    const uint32_t c = padici_cdt_origin(r, from), d = padici_cdt_origin(r, padici_cdt_previous(g));
+    const uint32_t a = padici_cdt_origin(r, h), b = padici_cdt_origin(r, g);
+    uint32_t x = from;
+    do { // round c
+        if (padici_cdt_origin(r, padici_cdt_next(x)) == d) return 0;
+        x = padici_cdt_turn(r, x);
+    } while (x != from);
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, other)); // a to d
+    padici_cdt_glue(r, g, padici_cdt_opposite(r, next));  // b to c
+    padici_cdt_glue(r, next, other);                      // d to c
+    r->records[2 * next] = d;
+    r->records[2 * other] = c;
+    if (r->places[b] == next) r->places[b] = g;
+    if (r->places[a] == other) r->places[a] = h;
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint64_t n = r->vertices, triangles = 2 * n - 4;
+    uint32_t at, h;
+    if (kind == PADIC_CDT_FLIP) {
+        at = padici_cdt_place(place, 3 * triangles);
+        return padici_cdt_sphere_flip(r, at + at / 3); // 3 t + k to 4 t + k
+    }
+    if (kind == PADIC_CDT_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), triangles, n + 1))
+            return 0;
+        padici_cdt_sphere_insert(r, padici_cdt_place(place, triangles));
+    } else {
+        at = padici_cdt_place(place, n);
+        h = r->places[at];
+        if (n <= r->from || n <= 4 ||
+            padici_cdt_turn(r, padici_cdt_turn(r, padici_cdt_turn(r, h))) != h ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, triangles - 2))
+            return 0;
+        padici_cdt_sphere_remove(r, at, h);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+#endif
+// room: src/cdt/chain.c:11
+#if PADICI_IMPLEMENT_CDT
+
+// Chains: attempts in batches, replicas over the jobs.
+
+#define PADICI_CDT_BATCH 160u   // attempts whose random words are made at once
+#define PADICI_CDT_AHEAD 12u    // attempts between fetching a record and using it
+#define PADICI_CDT_SHARE 65536u // attempts between two looks at the progress hook
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_CDT_FETCH(pointer) __builtin_prefetch(pointer, 1)
+#else
+#define PADICI_CDT_FETCH(pointer) ((void)0)
+#endif
+
+typedef struct padici_cdt_words { // of a batch
+    uint64_t place[PADICI_CDT_BATCH];
+    uint32_t kind[PADICI_CDT_BATCH], accept[PADICI_CDT_BATCH];
+} padici_cdt_words;
+
+// Words of `count` attempts from r->attempt on.
+static void padici_cdt_draw(uint64_t seed, const padici_cdt_replica *r, uint32_t count,
+                            padici_cdt_words *w)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint64_t attempt = r->attempt + i;
+        uint32_t counter[4], word[4];
+        counter[0] = (uint32_t)attempt;
+        counter[1] = (uint32_t)(attempt >> 32);
+        counter[2] = r->stream;
+        counter[3] = PADICI_CDT_ATTEMPT;
+        padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+        w->kind[i] = word[0];
+        w->place[i] = (uint64_t)word[1] << 32 | word[2];
+        w->accept[i] = word[3];
+    }
+}
+
+// The batch's attempts, until there are `stop` vertices after one; how many were made. The volume
+// hardly changes on the way: what an attempt will want is known long before.
+static uint32_t padici_cdt_torus_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                       const padici_cdt_words *w, uint32_t count, uint32_t stop)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t links = r->vertices;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records +
+                             4 * (size_t)padici_cdt_place(w->place[i + PADICI_CDT_AHEAD], links));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_torus_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop) return i + 1;
+    }
+    return count;
+}
+
+static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                        const padici_cdt_words *w, uint32_t count, uint32_t stop)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t triangles = 2 * (uint64_t)r->vertices - 4;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records + 8 * (size_t)padici_cdt_place(
+                                                  w->place[i + PADICI_CDT_AHEAD], triangles));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_sphere_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop) return i + 1;
+    }
+    return count;
+}
+
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t more;              // on to the target: most attempts
+    uint32_t grow, at_target;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Attempts of one replica, until it has `stop` vertices (0: never); how many were left over.
+// UINT64_MAX: cancelled.
+static uint64_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
+                                uint32_t stop)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    padici_cdt_words words;
+    uint64_t share = 0;
+    while (count) {
+        const uint32_t batch = count < PADICI_CDT_BATCH ? (uint32_t)count : PADICI_CDT_BATCH;
+        uint32_t made;
+        padici_cdt_draw(rules->desc.seed, r, batch, &words);
+        made = rules->sphere ? padici_cdt_sphere_batch(rules, r, &words, batch, stop)
+                             : padici_cdt_torus_batch(rules, r, &words, batch, stop);
+        r->attempt += made;
+        count -= made;
+        share += made;
+        if (stop && r->vertices == stop) break;
+        if (share < PADICI_CDT_SHARE && count) continue;
+        if (padici_steps_more(&run->steps, share)) return UINT64_MAX;
+        share = 0;
+    }
+    return share && padici_steps_more(&run->steps, share) ? UINT64_MAX : count;
+}
+
+// An insertion into the sphere, or into a slice that is no longer than the mean.
+static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                     uint64_t place)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t at = padici_cdt_place(place, rules->sphere ? 2 * (uint64_t)n - 4 : n);
+    if (rules->sphere)
+        padici_cdt_sphere_insert(r, at);
+    else if (r->lengths[r->places[at]] <= n / rules->desc.slices)
+        padici_cdt_torus_insert(r, at);
+    return r->vertices != n;
+}
+
+// Insertions at random places until the target is reached, with seven flips to each. Slices stay
+// about equal: from very unequal ones, or from a bush of vertices of the lowest order, a chain
+// first loses most of its volume. 0: the capacity is below the target.
+static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t target = r->target ? r->target : r->from;
+    padici_cdt_words words;
+    uint32_t i = 0;
+    if (target > rules->most) return 0;
+    for (; r->vertices < target; i++) {
+        const uint32_t at = i % PADICI_CDT_BATCH;
+        uint32_t kind;
+        if (!at) padici_cdt_draw(rules->desc.seed, r, PADICI_CDT_BATCH, &words);
+        kind = words.kind[at] >> 29 ? PADIC_CDT_FLIP : PADIC_CDT_INSERT;
+        r->attempt++;
+        r->attempts[kind]++;
+        r->accepted[kind] += kind == PADIC_CDT_INSERT
+                                 ? padici_cdt_grow_once(rules, r, words.place[at])
+                             : rules->sphere
+                                 ? padici_cdt_sphere_attempt(rules, r, kind, words.place[at], 0)
+                                 : padici_cdt_torus_attempt(rules, r, kind, words.place[at], 0);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+static void padici_cdt_run_replica(void *arg, uint32_t task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)arg;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    padici_cdt_replica *r = &run->plan->replicas[task];
+    uint32_t *missed = &run->missed[task % PADICI_JOBS_AT_ONCE];
+    uint64_t count = run->attempts;
+    if (run->grow) {
+        if (!padici_cdt_insert_all(rules, r)) {
+            *missed = 1;
+            return;
+        }
+        count = run->discard == UINT64_MAX ? 0 : run->discard;
+        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+    }
+    if (padici_cdt_walk(run, r, count, 0) || !run->at_target || r->vertices == r->target) return;
+    if (!padici_cdt_walk(run, r, run->more, r->target) && r->vertices != r->target) *missed = 1;
+}
+
+// Adds what the replicas have counted; begins with sign 0 - 1, ends with 1.
+static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
+{
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            run->report.attempts[k] += sign * r->attempts[k];
+            run->report.accepted[k] += sign * r->accepted[k];
+        }
+        run->report.refused += sign * r->refused;
+    }
+}
+
+static padic_result padici_cdt_run_work(padici_view_task *task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)(void *)task;
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    uint32_t i, missed = 0;
+    if (run->grow || run->at_target || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
+    padici_cdt_run_count(run, 1);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
+                                         "was not reached within attempts_more");
+}
+
+static padic_result padici_cdt_run_inspect(padici_view_task *task)
+{
+    const padici_cdt_run *run = (const padici_cdt_run *)(const void *)task;
+    uint64_t i;
+    if (!run->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (run->plan->rules.desc.replicas > UINT32_MAX)
+        return padici_fail_here(task->context, PADIC_ERROR_LIMIT, "2^32 replicas are too many");
+    for (i = 0; run->at_target && i < run->plan->rules.desc.replicas; i++)
+        if (!run->plan->replicas[i].target)
+            return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "at_target",
+                                     "is set, and the plan has no target");
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_grow)
+PADICI_VIEW_TASK(cdt_run)
+
+static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padici_cdt_run *run,
+                                      padic_cdt_run_report *report)
+{
+    padic_result result;
+    padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    result = padici_run_task(context, op, run);
+    if (report) *report = run->report;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_grow");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.grow = 1;
+    run.discard = desc->discard;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_GROW, &run, desc->report);
+}
+
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_run");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.attempts = desc->attempts;
+    run.at_target = desc->at_target != 0;
+    run.more = desc->attempts_more ? desc->attempts_more : UINT64_C(1) << 32;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_RUN, &run, desc->report);
+}
+
+#undef PADICI_CDT_BATCH
+#undef PADICI_CDT_AHEAD
+#undef PADICI_CDT_SHARE
+#undef PADICI_CDT_FETCH
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -50041,5 +51659,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:494
+// room: src/padic.in.h:507
 #endif // PADIC_IMPLEMENTATION
