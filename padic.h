@@ -4630,11 +4630,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:93
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbff7cdceu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7ab713b2u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbff7cdceu // a hash of this file
+#define PADIC_TEXT 0x7ab713b2u // a hash of this file
 #endif
 // room: src/padic.in.h:96
 // ================================================================================================
@@ -10885,7 +10885,51 @@ PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
 }
 
 #endif
-// room: src/padic.in.h:295
+// room: src/cdt/check.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices);
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label);
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report);
+
+#endif
+// room: src/cdt/graph.h:5
+#ifndef PADIC_NO_CDT
+
+// Nodes with their neighbours, and room for walks over them. Neighbours of node i are at
+// neighbour[first[i]] to neighbour[first[i + 1] - 1].
+typedef struct padici_cdt_nodes {
+    uint32_t count;
+    uint32_t *corner; // three vertices of each triangle
+    uint32_t *first, *neighbour, *distance, *queue;
+    double *now, *next;
+} padici_cdt_nodes;
+
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules,
+                                         const padici_cdt_replica *r, padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n);
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight);
+
+#endif
+// room: src/cdt/measure.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner);
+
+#endif
+// room: src/padic.in.h:298
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -50628,7 +50672,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
     } else {
         d->window_min = d->window_max = 0;
     }
-    if (!d->epsilon) d->epsilon = 0.02;
+    if (d->epsilon == 0) d->epsilon = 0.02;
     if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
                                  "is negative, above 16, or no number");
@@ -50818,7 +50862,7 @@ PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t belo
 #undef PADICI_CDT_LN2
 
 #endif
-// room: src/cdt/arrays.c:8
+// room: src/cdt/arrays.c:9
 #if PADICI_IMPLEMENT_CDT
 
 PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation)
@@ -51651,6 +51695,1677 @@ PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run
 #undef PADICI_CDT_FETCH
 
 #endif
+// room: src/cdt/check.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Every invariant of a state, in linear time. Records may hold anything: no number is used as an
+// index before it has been compared with its limit.
+
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault)
+{
+    static const char *const text[] = {
+        "nothing is wrong",
+        "a number is out of range",
+        "a triangle lies between wrong slices, or a slice is too short",
+        "neighbours of triangles are not inverse to each other",
+        "a strip is not one ring of all of its triangles",
+        "the links of a slice have different orders above and below",
+        "glued edges have different ends",
+        "the triangles at a vertex are not one cycle",
+        "an edge leads from a vertex to itself",
+        "two edges have the same ends",
+        "the surface is not one sphere",
+        "a length, a count or a threshold is not that of the state",
+    };
+    return (uint32_t)fault < sizeof text / sizeof *text ? text[fault] : "?";
+}
+
+// Working memory of a check of a state with so many vertices.
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, vertices);
+    return 4 * (rules->sphere ? vertices + 2 * triangles
+                              : vertices + 2 * (uint64_t)rules->desc.slices);
+}
+
+// Says where a fault is, and that it is one.
+static inline padic_cdt_fault padici_cdt_at(uint64_t *label, uint64_t at, padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// ---- the torus
+
+static inline uint32_t padici_cdt_strip(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                        uint32_t x)
+{
+    const uint32_t slice = r->places[x / 2];
+    return x % 2 == 0 ? slice : slice ? slice - 1 : rules->desc.slices - 1;
+}
+
+// Numbers, slices and their lengths; `first` becomes a link of each slice.
+static padic_cdt_fault padici_cdt_check_slices(const padici_cdt_rules *rules,
+                                               const padici_cdt_replica *r, uint32_t *first,
+                                               uint32_t *length, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t i, t;
+    for (t = 0; t < slices; t++) length[t] = first[t] = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t *record = r->records + 4 * (size_t)i;
+        if (r->places[i] >= slices) return padici_cdt_at(label, 2 * i, PADIC_CDT_FAULT_LABEL);
+        for (t = 0; t < 4; t++)
+            if (record[t] >= 2 * n)
+                return padici_cdt_at(label, 2 * i + t / 2, PADIC_CDT_FAULT_LABEL);
+        first[r->places[i]] = i;
+        length[r->places[i]]++;
+    }
+    for (t = 0; t < slices; t++) {
+        if (length[t] < rules->desc.min_length)
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_SLICE);
+        if (length[t] != r->lengths[t])
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_COUNTER);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Strip t is one ring; next[i] becomes the link after i in the order of the ups.
+static padic_cdt_fault padici_cdt_check_ring(const padici_cdt_rules *rules,
+                                             const padici_cdt_replica *r, uint32_t t,
+                                             const uint32_t *first, uint32_t *next, uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[t];
+    const uint32_t count = r->lengths[t] + r->lengths[above];
+    uint32_t x = start, up = start / 2, i;
+    for (i = 0; i < count; i++) {
+        x = r->records[2 * (size_t)x + 1];
+        if (padici_cdt_strip(rules, r, x) != t)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_SLICE);
+        if ((x == start) != (i + 1 == count)) return padici_cdt_at(label, x, PADIC_CDT_FAULT_RING);
+        if (x % 2) continue;
+        next[up] = x / 2;
+        up = x / 2;
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// The downs of strip t have the order of the ups of the slice above it.
+static padic_cdt_fault padici_cdt_check_order(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t t,
+                                              const uint32_t *first, const uint32_t *next,
+                                              uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[above] + 1;
+    uint32_t x = start, down = start / 2;
+    do {
+        x = r->records[2 * (size_t)x + 1];
+        if (x % 2 == 0) continue;
+        if (next[down] != x / 2) return padici_cdt_at(label, x, PADIC_CDT_FAULT_ORDER);
+        down = x / 2;
+    } while (x != start);
+    return PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_torus(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t *scratch,
+                                              uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t *next = scratch, *first = scratch + n, *length = first + slices;
+    uint32_t t, x;
+    padic_cdt_fault fault = padici_cdt_check_slices(rules, r, first, length, label);
+    if (fault) return fault;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t left = r->records[2 * (size_t)x], right = r->records[2 * (size_t)x + 1];
+        if (r->records[2 * (size_t)left + 1] != x || r->records[2 * (size_t)right] != x)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+    }
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_ring(rules, r, t, first, next, label);
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_order(rules, r, t, first, next, label);
+    return fault;
+}
+
+// ---- the sphere
+
+static padic_cdt_fault padici_cdt_check_edges(const padici_cdt_replica *r, uint32_t triangles,
+                                              uint64_t *label)
+{
+    const uint32_t *record = r->records;
+    uint32_t h;
+    for (h = 0; h < 4 * triangles; h++)
+        if ((h & 3) != 3 &&
+            (record[2 * (size_t)h] >= r->vertices || record[2 * (size_t)h + 1] >= 4 * triangles ||
+             (record[2 * (size_t)h + 1] & 3) == 3))
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LABEL);
+    for (h = 0; h < 4 * triangles; h++) {
+        const uint32_t g = record[2 * (size_t)h + 1];
+        if ((h & 3) == 3) continue;
+        if (g == h || record[2 * (size_t)g + 1] != h)
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+        if (record[2 * (size_t)padici_cdt_next(h)] != record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_ENDS);
+        if (record[2 * (size_t)h] == record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// One cycle round each vertex, all cycles together have all half-edges, no neighbour twice.
+static padic_cdt_fault padici_cdt_check_vertices(const padici_cdt_replica *r, uint32_t triangles,
+                                                 uint32_t *mark, uint64_t *label)
+{
+    uint64_t left = 3 * (uint64_t)triangles;
+    uint32_t v;
+    for (v = 0; v < r->vertices; v++) mark[v] = UINT32_MAX;
+    for (v = 0; v < r->vertices; v++) {
+        const uint32_t start = r->places[v];
+        uint32_t h = start;
+        if (start >= 4 * triangles || (start & 3) == 3)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_LABEL);
+        if (r->records[2 * (size_t)start] != v)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_VERTEX);
+        do {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (mark[to] == v) return padici_cdt_at(label, v, PADIC_CDT_FAULT_DOUBLE);
+            mark[to] = v;
+            left--;
+            h = r->records[2 * (size_t)padici_cdt_previous(h) + 1];
+        } while (h != start);
+    }
+    return left ? padici_cdt_at(label, 0, PADIC_CDT_FAULT_VERTEX) : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_sphere(const padici_cdt_replica *r, uint32_t *scratch,
+                                               uint64_t *label)
+{
+    const uint32_t triangles = 2 * r->vertices - 4;
+    uint32_t *mark = scratch, *seen = scratch + r->vertices, *queue = seen + triangles;
+    uint32_t head = 0, tail = 1, k;
+    padic_cdt_fault fault = padici_cdt_check_edges(r, triangles, label);
+    if (!fault) fault = padici_cdt_check_vertices(r, triangles, mark, label);
+    if (fault) return fault;
+    memset(seen, 0, 4 * (size_t)triangles);
+    queue[0] = 0;
+    seen[0] = 1;
+    for (; head < tail; head++) // in one piece: with N2 = 2 N0 - 4 a sphere
+        for (k = 0; k < 3; k++) {
+            const uint32_t t = r->records[2 * (4 * (size_t)queue[head] + k) + 1] / 4;
+            if (seen[t]) continue;
+            seen[t] = 1;
+            queue[tail++] = t;
+        }
+    return tail == triangles ? PADIC_CDT_FAULT_NONE
+                             : padici_cdt_at(label, tail, PADIC_CDT_FAULT_EULER);
+}
+
+// The first fault of a state; scratch: padici_cdt_check_bytes().
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label)
+{
+    *label = 0;
+    if (r->vertices < rules->least || r->vertices > rules->most)
+        return padici_cdt_at(label, r->vertices, PADIC_CDT_FAULT_COUNTER);
+    return rules->sphere ? padici_cdt_check_sphere(r, (uint32_t *)scratch, label)
+                         : padici_cdt_check_torus(rules, r, (uint32_t *)scratch, label);
+}
+
+// A sentence for a fault, and the report.
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report)
+{
+    char space[256];
+    padici_text text;
+    if (report) {
+        report->fault = fault;
+        report->replica = replica;
+        report->label = label;
+    }
+    if (!fault) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padic_cdt_fault_text(fault));
+    padici_text_add(&text, ": replica ");
+    padici_text_number(&text, replica, 1);
+    padici_text_add(&text, ", label ");
+    padici_text_number(&text, label, 1);
+    return padici_fail_here(context, PADIC_ERROR_CORRUPT, space);
+}
+
+typedef struct padici_cdt_check_task {
+    padici_view_task task;
+    const padic_cdt_check_desc *desc;
+} padici_cdt_check_task;
+
+static padic_result padici_cdt_check_inspect(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    if (!desc->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    return padici_cdt_workspace_check(task->context, &desc->workspace,
+                                      padic_cdt_measure_workspace(desc->plan));
+}
+
+static padic_result padici_cdt_check_work(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_rules *rules = &desc->plan->rules;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
+    uint64_t i, label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !fault; i++)
+        fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, fault ? i - 1 : 0, label, desc->report);
+}
+
+PADICI_VIEW_TASK(cdt_check)
+
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc)
+{
+    padici_cdt_check_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_check");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
+}
+
+#endif
+// room: src/cdt/graph.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// A triangulation as a graph: of its triangles, or of its vertices and links.
+
+// Corners of the torus: one walk to the left through each strip, which knows the next up and the
+// next down to the right of where it is.
+static void padici_cdt_corners_strip(const padici_cdt_replica *r, uint32_t link, uint32_t *corner)
+{
+    const uint32_t *record = r->records;
+    const uint32_t start = 2 * link;
+    uint32_t x = start, up = link, down = start;
+    do down = record[2 * (size_t)down + 1];
+    while (down % 2 == 0);
+    down /= 2;
+    do {
+        uint32_t *c;
+        x = record[2 * (size_t)x];
+        c = corner + 3 * (size_t)x;
+        c[0] = x % 2 ? down : x / 2; // anticlockwise: (left, right, apex) or (right, left, apex)
+        c[1] = x % 2 ? x / 2 : up;
+        c[2] = x % 2 ? up : down;
+        if (x % 2)
+            down = x / 2;
+        else
+            up = x / 2;
+    } while (x != start);
+}
+
+// Three vertices of each triangle.
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner)
+{
+    const uint32_t n = r->vertices, triangles = (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i;
+    if (rules->sphere) {
+        for (i = 0; i < 3 * triangles; i++) corner[i] = r->records[2 * (size_t)(i + i / 3)];
+        return;
+    }
+    for (i = 0; i < 3 * triangles; i++) corner[i] = UINT32_MAX;
+    for (i = 0; i < n; i++)
+        if (corner[6 * (size_t)i] == UINT32_MAX) padici_cdt_corners_strip(r, i, corner);
+}
+
+// Room for the largest state: corners, neighbours, and per node an index, a distance, a place in a
+// queue and two doubles; triangles are the most nodes, but for tetrahedra.
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, rules->most);
+    return 4 * (3 * triangles + 3 * triangles) + 28 * (triangles + 8);
+}
+
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes)
+{
+    const size_t triangles = (size_t)padici_cdt_triangles(rules, rules->most);
+    nodes->now = (double *)memory;
+    nodes->next = nodes->now + triangles + 8;
+    nodes->first = (uint32_t *)(void *)(nodes->next + triangles + 8);
+    nodes->distance = nodes->first + triangles + 8;
+    nodes->queue = nodes->distance + triangles + 8;
+    nodes->corner = nodes->queue + triangles + 8;
+    nodes->neighbour = nodes->corner + 3 * triangles;
+    nodes->count = 0;
+}
+
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes)
+{
+    const uint32_t triangles = (uint32_t)padici_cdt_triangles(rules, r->vertices);
+    uint32_t x, k;
+    nodes->count = triangles;
+    for (x = 0; x <= triangles; x++) nodes->first[x] = 3 * x;
+    for (x = 0; x < triangles; x++) {
+        uint32_t *to = nodes->neighbour + 3 * (size_t)x;
+        for (k = 0; k < 3 && rules->sphere; k++)
+            to[k] = r->records[2 * (4 * (size_t)x + k) + 1] / 4;
+        if (rules->sphere) continue;
+        to[0] = r->records[2 * (size_t)x];
+        to[1] = r->records[2 * (size_t)x + 1];
+        to[2] = x ^ 1;
+    }
+}
+
+// Every edge is a half-edge of two triangles, once in each direction.
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                         padici_cdt_nodes *nodes)
+{
+    const uint32_t n = r->vertices, edges = 3 * (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i, sum = 0;
+    padici_cdt_corners(rules, r, nodes->corner);
+    nodes->count = n;
+    memset(nodes->first, 0, 4 * ((size_t)n + 1));
+    for (i = 0; i < edges; i++) nodes->first[nodes->corner[i]]++;
+    for (i = 0; i <= n; i++) { // where each vertex ends
+        sum += i < n ? nodes->first[i] : 0;
+        nodes->first[i] = sum;
+    }
+    for (i = edges; i--;)
+        nodes->neighbour[--nodes->first[nodes->corner[i]]] =
+            nodes->corner[i % 3 == 2 ? i - 2 : i + 1];
+}
+
+// Adds how many nodes are at each distance from the root.
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n)
+{
+    uint32_t head = 0, tail = 1, i;
+    for (i = 0; i < nodes->count; i++) nodes->distance[i] = UINT32_MAX;
+    nodes->queue[0] = root;
+    nodes->distance[root] = 0;
+    for (; head < tail; head++) {
+        const uint32_t at = nodes->queue[head], far_from = nodes->distance[at] + 1;
+        if (far_from > n) break;
+        out[far_from - 1]++;
+        for (i = nodes->first[at]; i < nodes->first[at + 1]; i++) {
+            const uint32_t to = nodes->neighbour[i];
+            if (nodes->distance[to] != UINT32_MAX) continue;
+            nodes->distance[to] = far_from;
+            nodes->queue[tail++] = to;
+        }
+    }
+}
+
+// Adds weight P(s) for s below n: one multiplication of the vector of probabilities per step.
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight)
+{
+    uint64_t s;
+    uint32_t i, k;
+    for (i = 0; i < nodes->count; i++) nodes->now[i] = 0;
+    nodes->now[root] = 1;
+    for (s = 0; s < n; s++) {
+        out[s] += weight * nodes->now[root];
+        if (s + 1 == n) break;
+        for (i = 0; i < nodes->count; i++) // to each neighbour
+            nodes->now[i] /= (double)(nodes->first[i + 1] - nodes->first[i]);
+        for (i = 0; i < nodes->count; i++) {
+            double sum = 0;
+            for (k = nodes->first[i]; k < nodes->first[i + 1]; k++)
+                sum += nodes->now[nodes->neighbour[k]];
+            nodes->next[i] = sum;
+        }
+        {
+            double *swap = nodes->now;
+            nodes->now = nodes->next;
+            nodes->next = swap;
+        }
+    }
+}
+
+#endif
+// room: src/cdt/measure.c:14
+#if PADICI_IMPLEMENT_CDT
+
+// Observables of replicas, into the rows of arrays.
+
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+{
+    padic_tensor *const out[PADICI_CDT_OUTS] = {
+        &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
+        &m->desc.order,  &m->desc.shells,  &m->desc.returns};
+    return out[i];
+}
+
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan)
+{
+    uint64_t check, nodes;
+    if (!plan) return 0;
+    check = padici_cdt_check_bytes(&plan->rules, plan->rules.most);
+    nodes = padici_cdt_nodes_bytes(&plan->rules);
+    return (check > nodes ? check : nodes) + 63;
+}
+
+// The shape that output i must have, but for its rows and what is free.
+static padic_result padici_cdt_out_check(padici_cdt_measure *m, uint32_t i)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    const padic_tensor *t = m->task.view[i].tensor;
+    const uint32_t rank = i == PADICI_CDT_OUT_PRODUCT ? 3 : 2;
+    const uint32_t slices = i >= PADICI_CDT_OUT_PROFILE && i <= PADICI_CDT_OUT_PRODUCT;
+    const padic_dtype dtype = i == PADICI_CDT_OUT_PROFILE   ? PADIC_U32
+                              : i == PADICI_CDT_OUT_RETURNS ? PADIC_F64
+                                                            : PADIC_U64;
+    uint64_t shape[3];
+    if (!t) return PADIC_OK;
+    if (slices && rules->sphere)
+        return padici_fail_field(m->task.context, PADIC_ERROR_ARGUMENT, name[i],
+                                 "is of slices, which a sphere has not");
+    shape[0] = t->rank && t->shape[0] == 1 && i != PADICI_CDT_OUT_PROFILE ? 1
+                                                                          : rules->desc.replicas;
+    shape[1] = t->rank == 2 && t->shape[1] ? t->shape[1] : 1;
+    if (slices) shape[1] = rules->desc.slices;
+    if (i == PADICI_CDT_OUT_COUNTS) shape[1] = PADIC_CDT_COUNTS;
+    shape[2] = rules->desc.slices;
+    if (shape[0] != rules->desc.replicas) m->together = 1;
+    return padici_cdt_array_check(m->task.context, name[i], t, dtype, rank, shape);
+}
+
+static padic_result padici_cdt_measure_inspect(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!m->desc.plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if ((uint32_t)m->desc.graph > PADIC_CDT_GRAPH_VERTICES)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "graph",
+                                 "is no padic_cdt_graph");
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
+    if (!result)
+        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
+                                            padic_cdt_measure_workspace(m->desc.plan));
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// Row of an output for a replica, in elements from its first; NULL: not asked for.
+static void *padici_cdt_row(const padic_tensor *t, uint64_t replica, uint64_t *n)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    *n = t->rank > 1 ? t->shape[1] * (t->rank > 2 ? t->shape[2] : 1) : 0;
+    if (!t->data) return NULL;
+    return (char *)t->data + (t->shape[0] == 1 ? 0 : replica) * *n * size;
+}
+
+static void padici_cdt_measure_counts(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                      uint64_t replica)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.counts, replica, &n);
+    uint32_t k;
+    if (!row) return;
+    row[PADIC_CDT_COUNT_VERTICES] += r->vertices;
+    row[PADIC_CDT_COUNT_TRIANGLES] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices);
+    row[PADIC_CDT_COUNT_LINKS] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices) / 2 * 3;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        row[PADIC_CDT_COUNT_ATTEMPTS + k] += r->attempts[k];
+        row[PADIC_CDT_COUNT_ACCEPTED + k] += r->accepted[k];
+    }
+    row[PADIC_CDT_COUNT_REFUSED] += r->refused;
+}
+
+static void padici_cdt_measure_profile(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                       uint64_t replica)
+{
+    const uint32_t slices = m->desc.plan->rules.desc.slices;
+    uint64_t n, *sum, *product;
+    uint32_t *profile = (uint32_t *)padici_cdt_row(&m->desc.profile, replica, &n);
+    uint32_t s, t;
+    if (profile) memcpy(profile, r->lengths, 4 * (size_t)slices);
+    sum = (uint64_t *)padici_cdt_row(&m->desc.profile_sum, replica, &n);
+    for (t = 0; sum && t < slices; t++) sum[t] += r->lengths[t];
+    product = (uint64_t *)padici_cdt_row(&m->desc.profile_product, replica, &n);
+    for (s = 0; product && s < slices; s++)
+        for (t = 0; t < slices; t++)
+            product[(uint64_t)s * slices + t] += (uint64_t)r->lengths[s] * r->lengths[t];
+}
+
+static void padici_cdt_measure_order(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.order, replica, &n);
+    uint32_t i;
+    if (!row) return;
+    padici_cdt_nodes_vertices(&m->desc.plan->rules, r, nodes);
+    for (i = 0; i < nodes->count; i++) {
+        const uint32_t order = nodes->first[i + 1] - nodes->first[i];
+        row[order < n ? order : n - 1]++;
+    }
+}
+
+// Root m of a replica, the same whenever this state is asked.
+static uint32_t padici_cdt_root(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                uint64_t at, uint32_t count)
+{
+    const uint64_t seed = m->desc.plan->rules.desc.seed;
+    uint32_t counter[4], word[4];
+    if (m->desc.roots == UINT64_MAX) return (uint32_t)at;
+    counter[0] = (uint32_t)at;
+    counter[1] = (uint32_t)(r->attempt ^ r->attempt >> 32);
+    counter[2] = r->stream;
+    counter[3] = PADICI_CDT_ROOT;
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+    return padici_cdt_place((uint64_t)word[1] << 32 | word[2], count);
+}
+
+static void padici_cdt_measure_walks(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    uint64_t distances, steps, i, roots = m->desc.roots ? m->desc.roots : 1;
+    uint64_t *shells = (uint64_t *)padici_cdt_row(&m->desc.shells, replica, &distances);
+    double *returns = (double *)padici_cdt_row(&m->desc.returns, replica, &steps), weight;
+    if (!shells && !returns) return;
+    if (m->desc.graph == PADIC_CDT_GRAPH_DUAL)
+        padici_cdt_nodes_dual(rules, r, nodes);
+    else if (!m->desc.order.data) // else it is there
+        padici_cdt_nodes_vertices(rules, r, nodes);
+    if (roots == UINT64_MAX) roots = nodes->count;
+    weight = 1.0 / (double)roots;
+    if (m->desc.returns.shape[0] == 1) weight /= (double)rules->desc.replicas;
+    for (i = 0; i < roots; i++) {
+        const uint32_t root = padici_cdt_root(m, r, i, nodes->count);
+        if (shells) padici_cdt_nodes_shells(nodes, root, shells, distances);
+        if (returns) padici_cdt_nodes_returns(nodes, root, returns, steps, weight);
+    }
+}
+
+static void padici_cdt_measure_share(void *arg, uint32_t worker)
+{
+    const padici_cdt_measure *m = (const padici_cdt_measure *)arg;
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    padici_cdt_nodes nodes;
+    uint64_t i;
+    if (m->scratch) padici_cdt_nodes_place(rules, m->scratch + worker * m->room, &nodes);
+    for (i = worker; i < rules->desc.replicas; i += m->workers) {
+        const padici_cdt_replica *r = &m->desc.plan->replicas[i];
+        padici_cdt_measure_counts(m, r, i);
+        padici_cdt_measure_profile(m, r, i);
+        if (!m->scratch) continue;
+        padici_cdt_measure_order(m, r, i, &nodes);
+        padici_cdt_measure_walks(m, r, i, &nodes);
+    }
+}
+
+static padic_result padici_cdt_measure_work(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    const padic_cdt_plan *plan = m->desc.plan;
+    const uint64_t replicas = plan->rules.desc.replicas;
+    const padic_jobs *jobs = padici_jobs(task->context);
+    const uint32_t nodes = m->desc.order.data || m->desc.shells.data || m->desc.returns.data;
+    padici_cdt_scratch scratch;
+    padic_result result;
+    uint32_t i;
+    m->workers = 1;
+    if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
+        m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
+    m->room = (padic_cdt_measure_workspace(plan) + 63) & ~(uint64_t)63;
+    if (nodes) {
+        result = padici_cdt_scratch_take(task->context, &m->desc.workspace,
+                                         m->workers * m->room, &scratch);
+        if (result) return result;
+        m->scratch = (char *)scratch.memory;
+    }
+    for (i = 0; i < PADICI_CDT_OUTS && !m->desc.accumulate; i++) {
+        const padic_tensor *t = padici_cdt_out(m, i);
+        const uint64_t bytes = padic_tensor_count(t) * padic_dtype_size(t->dtype);
+        if (t->data) memset(t->data, 0, (size_t)bytes);
+    }
+    padici_parallel(jobs, m->workers, padici_cdt_measure_share, m);
+    if (nodes) padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_measure)
+
+PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt_measure_desc *desc)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    padici_cdt_measure call;
+    uint32_t i;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_measure_inspect,
+                           padici_cdt_measure_work);
+    for (i = 0; i < PADICI_CDT_OUTS; i++)
+        padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
+                        desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
+}
+
+#endif
+// room: src/cdt/checkpoint.c:11
+#if PADICI_IMPLEMENT_CDT
+
+// Checkpoints
+//
+//     0 "PDC" 1   4 kind, volume, 0, 0   8 slices, min_length   16 weights of flip, insert, delete
+//     28 stream   32 seed   40 replicas   48 capacity   56 epsilon   64 window_min, window_max
+//     80 size of all   88 checksum of what is before
+//
+// then each replica:
+//
+//     0 lambda   8 target   16 next attempt   24 attempts   48 accepted   72 refused
+//     80 vertices   88 thresholds: insert below and from the target, remove up to and above it
+//     120 records, as words of 32 bits; 0 up to a multiple of 8; checksum of the replica
+//
+// Records of the torus: 4 words of each link, then the slice of each. Of the sphere: origin and
+// opposite of half-edges 3 t + k, then a half-edge of each vertex. All numbers little-endian.
+
+#define PADICI_CDT_HEADER 96u
+#define PADICI_CDT_REPLICA 120u
+
+static uint64_t padici_cdt_record_words(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 6 * padici_cdt_triangles(rules, vertices) + vertices : 5 * vertices;
+}
+
+// Bytes of a replica.
+static uint64_t padici_cdt_replica_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t words = padici_cdt_record_words(rules, vertices);
+    return PADICI_CDT_REPLICA + 4 * (words + words % 2) + 8;
+}
+
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan)
+{
+    uint64_t size = PADICI_CDT_HEADER, i;
+    if (!plan) return 0;
+    for (i = 0; i < plan->rules.desc.replicas; i++)
+        size += padici_cdt_replica_bytes(&plan->rules, plan->replicas[i].vertices);
+    return size;
+}
+
+static uint64_t padici_cdt_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+static double padici_cdt_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Half-edge 4 t + k as 3 t + k, and back.
+static inline uint32_t padici_cdt_dense(uint32_t h)
+{
+    return h - h / 4;
+}
+
+static inline uint32_t padici_cdt_spread(uint32_t h)
+{
+    return h + h / 3;
+}
+
+static void padici_cdt_save_header(const padic_cdt_plan *plan, uint8_t *at, uint64_t size)
+{
+    const padic_cdt_plan_desc *d = &plan->rules.desc;
+    memset(at, 0, PADICI_CDT_HEADER);
+    memcpy(at, "PDC\1", 4);
+    at[4] = (uint8_t)d->kind;
+    at[5] = (uint8_t)d->volume;
+    padici_store32(at + 8, d->slices);
+    padici_store32(at + 12, d->min_length);
+    padici_store32(at + 16, d->weight_flip);
+    padici_store32(at + 20, d->weight_insert);
+    padici_store32(at + 24, d->weight_delete);
+    padici_store32(at + 28, d->stream);
+    padici_store64(at + 32, d->seed);
+    padici_store64(at + 40, d->replicas);
+    padici_store64(at + 48, d->capacity);
+    padici_store64(at + 56, padici_cdt_bits(d->epsilon));
+    padici_store64(at + 64, d->window_min);
+    padici_store64(at + 72, d->window_max);
+    padici_store64(at + 80, size);
+    padici_store64(at + 88, padici_checksum(at, 88, 0));
+}
+
+static void padici_cdt_save_records(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        const uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        padici_store32(at, record[0]);
+        padici_store32(at + 4, padici_cdt_dense(record[1]));
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        padici_store32(at, r->records[i]);
+    for (i = 0; i < n; i++, at += 4)
+        padici_store32(at, rules->sphere ? padici_cdt_dense(r->places[i]) : r->places[i]);
+    if (padici_cdt_record_words(rules, n) % 2) padici_store32(at, 0);
+}
+
+static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint64_t size = padici_cdt_replica_bytes(rules, r->vertices);
+    uint32_t k;
+    padici_store64(at, padici_cdt_bits(r->lambda_given));
+    padici_store64(at + 8, r->target_given);
+    padici_store64(at + 16, r->attempt);
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        padici_store64(at + 24 + 8 * k, r->attempts[k]);
+        padici_store64(at + 48 + 8 * k, r->accepted[k]);
+    }
+    padici_store64(at + 72, r->refused);
+    padici_store64(at + 80, r->vertices);
+    for (k = 0; k < 2; k++) {
+        padici_store64(at + 88 + 8 * k, r->insert[k]);
+        padici_store64(at + 104 + 8 * k, r->remove[k]);
+    }
+    padici_cdt_save_records(rules, r, at + PADICI_CDT_REPLICA);
+    padici_store64(at + size - 8, padici_checksum(at, (size_t)size - 8, 1));
+}
+
+typedef struct padici_cdt_save_task {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_cdt_save_task;
+
+static padic_result padici_cdt_save_inspect(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    if (!call->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (!task->view[0].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    if (call->capacity < call->size)
+        return padici_fail_field(task->context, PADIC_ERROR_CAPACITY, "out",
+                                 "is below cdt_save_size_bound");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_save_work(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    uint8_t *at = (uint8_t *)call->bytes.data;
+    uint64_t i;
+    padici_cdt_save_header(call->plan, at, call->size);
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < call->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &call->plan->replicas[i];
+        padici_cdt_save_replica(&call->plan->rules, r, at);
+        at += padici_cdt_replica_bytes(&call->plan->rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_save)
+
+// Bytes as a view.
+static padic_tensor padici_cdt_bytes_view(const padic_bytes *bytes, uint64_t size)
+{
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc)
+{
+    padici_cdt_save_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_save");
+    call.plan = desc->plan;
+    call.size = padic_cdt_save_size_bound(desc->plan);
+    call.capacity = desc->out.capacity;
+    call.bytes = padici_cdt_bytes_view(&desc->out,
+                                       call.size < call.capacity ? call.size : call.capacity);
+    padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
+    padici_view_add(&call.task, "out", &call.bytes, 1);
+    if (desc->report) desc->report->size = call.size;
+    return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
+}
+
+// ---- back
+
+// The header, which must be one that _save_header() writes.
+static padic_result padici_cdt_load_header(padic_context *context, const uint8_t *at, uint64_t size,
+                                           padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc d;
+    uint64_t epsilon;
+    memset(rules, 0, sizeof *rules);
+    if (size < 4 || memcmp(at, "PDC", 3) || !at[3])
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are no checkpoint");
+    if (at[3] > 1)
+        return padici_fail_field(context, PADIC_ERROR_VERSION, "bytes", "are of a newer version");
+    if (size < PADICI_CDT_HEADER)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are cut short");
+    if (padici_load64(at + 88) != padici_checksum(at, 88, 0))
+        return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "have a damaged header");
+    memset(&d, 0, sizeof d);
+    d.kind = at[4] > PADIC_CDT_EUCLID_SPHERE ? PADIC_CDT_EUCLID_SPHERE : (padic_cdt_kind)at[4];
+    d.volume = at[5] > PADIC_CDT_VOLUME_NONE ? PADIC_CDT_VOLUME_NONE : (padic_cdt_volume)at[5];
+    d.slices = padici_load32(at + 8);
+    d.min_length = padici_load32(at + 12);
+    d.weight_flip = padici_load32(at + 16);
+    d.weight_insert = padici_load32(at + 20);
+    d.weight_delete = padici_load32(at + 24);
+    d.stream = padici_load32(at + 28);
+    d.seed = padici_load64(at + 32);
+    d.replicas = padici_load64(at + 40);
+    d.capacity = padici_load64(at + 48);
+    epsilon = padici_load64(at + 56);
+    d.epsilon = padici_cdt_double(epsilon);
+    d.window_min = padici_load64(at + 64);
+    d.window_max = padici_load64(at + 72);
+    if (padici_cdt_rules_make(NULL, &d, rules) || at[4] != (uint32_t)d.kind ||
+        at[5] != (uint32_t)d.volume || memcmp(at + 6, "\0", 2) || // as they are, no defaults
+        rules->desc.slices != d.slices || rules->desc.min_length != d.min_length ||
+        rules->desc.weight_flip != d.weight_flip || rules->desc.weight_insert != d.weight_insert ||
+        rules->desc.replicas != d.replicas || rules->desc.capacity != d.capacity ||
+        rules->desc.window_max != d.window_max || rules->desc.window_min != d.window_min ||
+        padici_cdt_bits(rules->desc.epsilon) != epsilon)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a header that cdt_save does not write");
+    if (padici_load64(at + 80) != size)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "have another length");
+    return PADIC_OK;
+}
+
+// Replicas as their counts say: all of them, and no byte more. `vertices` is the most of any.
+static padic_result padici_cdt_load_sizes(padic_context *context, const padici_cdt_rules *rules,
+                                          const uint8_t *at, uint64_t size, uint64_t *vertices)
+{
+    uint64_t i, left = size - PADICI_CDT_HEADER;
+    *vertices = 0;
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        const uint64_t n = left < PADICI_CDT_REPLICA ? 0 : padici_load64(at + 80);
+        uint64_t bytes;
+        if (n < rules->least || n > rules->most) break;
+        bytes = padici_cdt_replica_bytes(rules, n);
+        if (bytes > left) break;
+        if (padici_load64(at + bytes - 8) != padici_checksum(at, (size_t)bytes - 8, 1))
+            return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "are damaged");
+        if (padici_cdt_law_check(NULL, rules, padici_cdt_double(padici_load64(at)),
+                                 padici_load64(at + 8)))
+            break;
+        if (n > *vertices) *vertices = n;
+        at += bytes;
+        left -= bytes;
+    }
+    if (i < rules->desc.replicas || left)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a replica that is cut short, or makes no sense");
+    return PADIC_OK;
+}
+
+// Words of the records; the check comes later, but for numbers that cannot be made into ours.
+static padic_cdt_fault padici_cdt_load_records(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, uint64_t *label)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        const uint32_t opposite = padici_load32(at + 4);
+        *label = i / 3;
+        if (opposite >= edges) return PADIC_CDT_FAULT_LABEL;
+        record[0] = padici_load32(at);
+        record[1] = padici_cdt_spread(opposite);
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        r->records[i] = padici_load32(at);
+    for (i = 0; i < n; i++, at += 4) {
+        const uint32_t place = padici_load32(at);
+        *label = rules->sphere ? i : 2 * i;
+        if (place >= (rules->sphere ? edges : rules->desc.slices)) return PADIC_CDT_FAULT_LABEL;
+        r->places[i] = rules->sphere ? padici_cdt_spread(place) : place;
+        if (!rules->sphere) r->lengths[place]++;
+    }
+    *label = 0;
+    return padici_cdt_record_words(rules, n) % 2 && padici_load32(at) ? PADIC_CDT_FAULT_LABEL
+                                                                      : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_load_replica(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, void *scratch, uint64_t *label)
+{
+    padic_cdt_fault fault;
+    uint32_t k, t;
+    r->vertices = (uint32_t)padici_load64(at + 80);
+    padici_cdt_law_set(rules, r, padici_cdt_double(padici_load64(at)), padici_load64(at + 8));
+    r->attempt = padici_load64(at + 16);
+    r->refused = padici_load64(at + 72);
+    *label = 0;
+    if (padici_cdt_bits(r->lambda_given) != padici_load64(at)) return PADIC_CDT_FAULT_COUNTER;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        r->attempts[k] = padici_load64(at + 24 + 8 * k);
+        r->accepted[k] = padici_load64(at + 48 + 8 * k);
+    }
+    for (k = 0; k < 2; k++)
+        if (r->insert[k] != padici_load64(at + 88 + 8 * k) ||
+            r->remove[k] != padici_load64(at + 104 + 8 * k))
+            return PADIC_CDT_FAULT_COUNTER;
+    for (t = 0; t < rules->desc.slices; t++) r->lengths[t] = 0;
+    fault = padici_cdt_load_records(rules, r, at + PADICI_CDT_REPLICA, label);
+    return fault ? fault : padici_cdt_check_replica(rules, r, scratch, label);
+}
+
+typedef struct padici_cdt_load_task {
+    padici_view_task task;
+    const padic_cdt_load_desc *desc;
+    padic_tensor bytes;
+    padic_cdt_plan *plan;
+} padici_cdt_load_task;
+
+static padic_result padici_cdt_load_plan(padici_cdt_load_task *call, padic_cdt_plan *plan,
+                                         void *scratch)
+{
+    const uint8_t *at = (const uint8_t *)call->bytes.data + PADICI_CDT_HEADER;
+    const padici_cdt_rules *rules = &plan->rules;
+    uint64_t i, label;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        const padic_cdt_fault fault = padici_cdt_load_replica(rules, r, at, scratch, &label);
+        if (fault)
+            return padici_cdt_corrupt(call->task.context, fault, i, label, call->desc->report);
+        at += padici_cdt_replica_bytes(rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_load_work(padici_view_task *task)
+{
+    padici_cdt_load_task *call = (padici_cdt_load_task *)(void *)task;
+    const uint8_t *at = (const uint8_t *)call->bytes.data;
+    const uint64_t size = call->bytes.shape[0];
+    uint64_t limit = call->desc->memory_limit, bytes, vertices = 0, check;
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory, scratch;
+    padic_result result = padici_cdt_load_header(task->context, at, size, &rules);
+    if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
+    if (result) return result;
+    if (!limit) limit = PADIC_CDT_MEMORY;
+    bytes = padici_cdt_plan_bytes(&rules);
+    check = padici_cdt_check_bytes(&rules, vertices);
+    if (!bytes || bytes > limit || check > limit - bytes)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
+                                 "is below what the plan and its check need");
+    result = padici_cdt_scratch_take(task->context, NULL, bytes, &memory);
+    if (result) return result;
+    result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
+    if (!result) {
+        const padic_allocator *allocator = padici_allocator(task->context);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        if (allocator) call->plan->allocator = *allocator;
+        result = padici_cdt_load_plan(call, call->plan, scratch.memory);
+        padici_cdt_scratch_give(task->context, &scratch);
+    }
+    if (!result) return PADIC_OK;
+    call->plan = NULL;
+    padici_cdt_scratch_give(task->context, &memory);
+    return result;
+}
+
+static padic_result padici_cdt_load_inspect(padici_view_task *task)
+{
+    if (task->view[0].tensor) return PADIC_OK;
+    return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "bytes", "have no memory");
+}
+
+PADICI_VIEW_TASK(cdt_load)
+
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan)
+{
+    padici_cdt_load_task call;
+    padic_result result;
+    if (plan) *plan = NULL;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_load");
+    if (!plan) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "cdt_load", "plan is NULL");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    call.plan = NULL;
+    call.bytes = padici_cdt_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_task_begin(&call.task, context, padici_cdt_load_inspect, padici_cdt_load_work);
+    padici_view_add(&call.task, "bytes", &call.bytes, 0);
+    result = padici_run_task(context, PADIC_OP_CDT_LOAD, &call);
+    if (!result) *plan = call.plan;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report)
+{
+    const char *before = padici_enter(context, "cdt_info");
+    padici_cdt_rules rules;
+    uint64_t vertices = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (report) memset(report, 0, sizeof *report);
+    if (!bytes || !bytes->data || !report)
+        padici_fail_here(context, result, "bytes or report is NULL");
+    else
+        result = padici_cdt_load_header(context, (const uint8_t *)bytes->data, bytes->size, &rules);
+    if (!result)
+        result = padici_cdt_load_sizes(context, &rules, (const uint8_t *)bytes->data, bytes->size,
+                                       &vertices);
+    if (!result) {
+        const uint8_t *at = (const uint8_t *)bytes->data + PADICI_CDT_HEADER;
+        report->desc = rules.desc;
+        report->desc.lambda = padici_cdt_double(padici_load64(at));
+        report->desc.target = padici_load64(at + 8);
+        report->size = padici_cdt_plan_bytes(&rules);
+        report->triangles = padici_cdt_triangles(&rules, vertices);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+#undef PADICI_CDT_HEADER
+#undef PADICI_CDT_REPLICA
+
+#endif
+// room: src/cdt/exchange.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Replicas as lists of triangles, and back.
+
+typedef struct padici_cdt_lists {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles, slices;
+    padic_cdt_check_report *report;
+    padici_cdt_replica *target; // of an import
+} padici_cdt_lists;
+
+static padic_result padici_cdt_lists_check(padici_cdt_lists *call, uint64_t vertices)
+{
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t given = call->task.view[1].tensor != NULL;
+    uint64_t shape[2];
+    padic_result result;
+    if (!call->task.view[0].tensor)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "triangles",
+                                 "have no memory");
+    if (given ? rules->sphere : !rules->sphere && call->target)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "slices",
+                                 given ? "are of the torus" : "have no memory");
+    shape[0] = padici_cdt_triangles(rules, vertices);
+    shape[1] = 3;
+    result = padici_cdt_array_check(call->task.context, "triangles", &call->triangles, PADIC_U32, 2,
+                                    shape);
+    if (result || !given) return result;
+    result = padici_cdt_array_check(call->task.context, "slices", &call->slices, PADIC_U32, 1,
+                                    &vertices);
+    return result ? result : padici_cdt_views_apart(&call->task);
+}
+
+static padic_result padici_cdt_lists_plan(padici_cdt_lists *call)
+{
+    if (!call->plan)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (call->replica >= call->plan->rules.desc.replicas)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "replica",
+                                 "is not below the replicas of the plan");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_export_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padic_result result = padici_cdt_lists_plan(call);
+    return result ? result
+                  : padici_cdt_lists_check(call, call->plan->replicas[call->replica].vertices);
+}
+
+static padic_result padici_cdt_export_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
+    if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_export)
+
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_export");
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 1);
+    padici_view_add(&call.task, "slices", &call.slices, 1);
+    return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
+}
+
+// ---- back
+
+static inline padic_cdt_fault padici_cdt_import_at(uint64_t *label, uint64_t at,
+                                                   padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// Half-edges of the sphere: of each vertex the first is `places`, the others follow by `after`. Of
+// vertex a, mark[b] is the half-edge from a to b; that from b to a is the one before some half-edge
+// that leaves a.
+static padic_cdt_fault padici_cdt_import_sphere(padici_cdt_replica *r, const uint32_t *corner,
+                                                uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, edges = 3 * (2 * n - 4);
+    uint32_t *after = scratch, *mark = scratch + edges, *owner = mark + n;
+    uint32_t i, v, h;
+    for (v = 0; v < n; v++) r->places[v] = owner[v] = UINT32_MAX;
+    for (i = edges; i--;) {
+        if (corner[i] >= n) return padici_cdt_import_at(label, i / 3, PADIC_CDT_FAULT_LABEL);
+        h = i + i / 3;
+        r->records[2 * (size_t)h] = corner[i];
+        r->records[2 * (size_t)h + 1] = UINT32_MAX;
+        after[i] = r->places[corner[i]];
+        r->places[corner[i]] = h;
+    }
+    for (v = 0; v < n; v++) {
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (to == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+            if (owner[to] == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_DOUBLE);
+            owner[to] = v;
+            mark[to] = h;
+        }
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t back = padici_cdt_previous(h); // leads to v
+            const uint32_t from = r->records[2 * (size_t)back];
+            if (owner[from] != v)
+                return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+            r->records[2 * (size_t)back + 1] = mark[from];
+        }
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+typedef struct padici_cdt_import {
+    uint32_t *apex[2];  // above a link, below it; UINT32_MAX: not seen
+    uint32_t *right[2]; // end of a link, as the up and the down triangle say
+} padici_cdt_import;
+
+// Triangles of the torus: (i, right end, apex) above and (right end, i, apex) below link i, which
+// may be written from any corner.
+static padic_cdt_fault padici_cdt_import_triangles(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r,
+                                                   const uint32_t *corner, padici_cdt_import *to,
+                                                   uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t x, k;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t *c = corner + 3 * (size_t)x;
+        uint32_t base, other, down;
+        if (c[0] >= n || c[1] >= n || c[2] >= n)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_LABEL);
+        for (k = 0; k < 3; k++) // the apex is in another slice
+            if (r->places[c[(k + 1) % 3]] == r->places[c[(k + 2) % 3]]) break;
+        if (k == 3) return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = r->places[c[(k + 1) % 3]];
+        other = r->places[c[k]];
+        down = other != (base + 1) % slices;
+        if (down && base != (other + 1) % slices)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = c[(k + (down ? 2 : 1)) % 3]; // the left end
+        if (to->apex[down][base] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_DOUBLE);
+        to->apex[down][base] = c[k];
+        to->right[down][base] = c[(k + (down ? 1 : 2)) % 3];
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Neighbours. To the right of an edge from u up to v lies the up triangle of link u, if its apex is
+// v, or the down triangle of link v, if that is u. Both only where the strip is all ups and then
+// all downs: there the type changes.
+static padic_cdt_fault padici_cdt_import_torus(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint32_t *corner, const uint32_t *slice,
+                                               uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    padici_cdt_import to;
+    padic_cdt_fault fault;
+    uint32_t i, x;
+    for (i = 0; i < 4 * n; i++) scratch[i] = r->records[i] = UINT32_MAX;
+    for (i = 0; i < 2; i++) {
+        to.apex[i] = scratch + i * (size_t)n;
+        to.right[i] = scratch + (2 + i) * (size_t)n;
+    }
+    for (i = 0; i < slices; i++) r->lengths[i] = 0;
+    for (i = 0; i < n; i++) {
+        if (slice[i] >= slices) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_LABEL);
+        r->places[i] = slice[i];
+        r->lengths[slice[i]]++;
+    }
+    for (i = 0; i < slices; i++)
+        if (r->lengths[i] < 3) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_SLICE);
+    fault = padici_cdt_import_triangles(rules, r, corner, &to, label);
+    for (i = 0; i < n && !fault; i++)
+        if (to.right[0][i] != to.right[1][i])
+            fault = padici_cdt_import_at(label, i, PADIC_CDT_FAULT_ORDER);
+    for (x = 0; x < 2 * n && !fault; x++) {
+        const uint32_t link = x / 2, type = x % 2;
+        const uint32_t u = type ? to.apex[1][link] : to.right[0][link]; // its right edge
+        const uint32_t v = type ? to.right[1][link] : to.apex[0][link];
+        const uint32_t up = to.apex[0][u] == v, down = to.apex[1][v] == u;
+        const uint32_t next = up && (!down || type) ? 2 * u : 2 * v + 1;
+        if ((!up && !down) || r->records[2 * (size_t)next] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+        r->records[2 * (size_t)x + 1] = next;
+        r->records[2 * (size_t)next] = x;
+    }
+    return fault;
+}
+
+static padic_result padici_cdt_import_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = call->plan ? &call->plan->rules : NULL;
+    padic_result result = padici_cdt_lists_plan(call);
+    uint64_t triangles, vertices;
+    if (result) return result;
+    if (!rules->sphere && rules->desc.slices < 3)
+        return padici_fail_field(task->context, PADIC_ERROR_NOT_SUPPORTED, "plan",
+                                 "has fewer than 3 slices: its lists say too little");
+    triangles = call->triangles.rank ? call->triangles.shape[0] : 0;
+    if (triangles > rules->desc.capacity)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "triangles",
+                                 "are more than the capacity");
+    vertices = padici_cdt_vertices(rules, triangles);
+    if (triangles % 2 || vertices < rules->least)
+        return padici_fail_field(task->context, PADIC_ERROR_MISMATCH, "triangles",
+                                 "are of an odd number, or fewer than the smallest state has");
+    return padici_cdt_lists_check(call, vertices);
+}
+
+// In memory of its own, so that the replica stays as it is where something is wrong.
+static padic_result padici_cdt_import_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t *corner = (const uint32_t *)call->triangles.data;
+    padici_cdt_replica r = *call->target;
+    const uint64_t n = padici_cdt_vertices(rules, call->triangles.shape[0]);
+    const uint64_t records = rules->sphere ? 8 * padici_cdt_triangles(rules, n) : 4 * n;
+    const uint64_t words = rules->sphere ? 8 * n : 4 * n + 2 * (uint64_t)rules->desc.slices;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault;
+    uint64_t label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, NULL, 4 * (records + n + rules->desc.slices + words), &scratch);
+    if (result) return result;
+    r.records = (uint32_t *)scratch.memory;
+    r.places = r.records + records;
+    r.lengths = r.places + n;
+    r.vertices = (uint32_t)n;
+    {
+        uint32_t *work = r.lengths + rules->desc.slices;
+        fault = rules->sphere ? padici_cdt_import_sphere(&r, corner, work, &label)
+                              : padici_cdt_import_torus(rules, &r, corner,
+                                                        (const uint32_t *)call->slices.data, work,
+                                                        &label);
+        if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
+    }
+    if (!fault) {
+        memcpy(call->target->records, r.records, 4 * (size_t)records);
+        memcpy(call->target->places, r.places, 4 * (size_t)n);
+        memcpy(call->target->lengths, r.lengths, 4 * (size_t)rules->desc.slices);
+        call->target->vertices = (uint32_t)n;
+        padici_cdt_law_follow(rules, call->target);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, call->replica, label, call->report);
+}
+
+PADICI_VIEW_TASK(cdt_import)
+
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_import");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    call.report = desc->report;
+    if (desc->plan && desc->replica < desc->plan->rules.desc.replicas)
+        call.target = &desc->plan->replicas[desc->replica];
+    padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 0);
+    padici_view_add(&call.task, "slices", &call.slices, 0);
+    return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
+}
+
+#endif
+// room: src/cdt/estimate.c:6
+#if PADICI_IMPLEMENT_CDT
+
+// Series: means with errors, autocorrelation times, slopes.
+
+static padic_result padici_cdt_finite(padic_context *context, const char *field, const double *x,
+                                      uint64_t n)
+{
+    uint64_t i;
+    for (i = 0; i < n; i++)
+        if (!(x[i] - x[i] == 0))
+            return padici_fail_field(context, PADIC_ERROR_NOT_FINITE, field,
+                                     "have a value that is not finite");
+    return PADIC_OK;
+}
+
+// ---- one series
+
+typedef struct padici_cdt_series { // deviations from `mean`
+    const double *x;
+    uint64_t n, blocks, length; // of each block
+    double mean, sum, square;   // over whole blocks
+    padic_cdt_statistic statistic;
+} padici_cdt_series;
+
+// The statistic of `count` values with these sums.
+static double padici_cdt_statistic_of(const padici_cdt_series *s, double sum, double square,
+                                      uint64_t count)
+{
+    const double mean = sum / (double)count;
+    if (s->statistic == PADIC_CDT_MEAN) return s->mean + mean;
+    return square / (double)count - mean * mean;
+}
+
+static void padici_cdt_block(const padici_cdt_series *s, uint64_t block, double *sum,
+                             double *square)
+{
+    uint64_t i;
+    *sum = *square = 0;
+    for (i = 0; i < s->length; i++) {
+        const double d = s->x[block * s->length + i] - s->mean;
+        *sum += d;
+        *square += d * d;
+    }
+}
+
+static void padici_cdt_jackknife(padici_cdt_series *s, padic_cdt_estimate_report *report)
+{
+    const uint64_t count = s->blocks * s->length;
+    double sum, square, first = 0, second = 0;
+    uint64_t i;
+    s->sum = s->square = 0;
+    for (i = 0; i < s->blocks; i++) {
+        padici_cdt_block(s, i, &sum, &square);
+        s->sum += sum;
+        s->square += square;
+    }
+    report->value = padici_cdt_statistic_of(s, s->sum, s->square, count);
+    for (i = 0; i < s->blocks; i++) { // without block i
+        double d;
+        padici_cdt_block(s, i, &sum, &square);
+        d = padici_cdt_statistic_of(s, s->sum - sum, s->square - square, count - s->length) -
+            report->value;
+        first += d;
+        second += d * d;
+    }
+    second -= first * first / (double)s->blocks;
+    if (second < 0) second = 0;
+    report->error = sqrt(second * (double)(s->blocks - 1) / (double)s->blocks);
+}
+
+static double padici_cdt_covariance(const padici_cdt_series *s, uint64_t t)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i + t < s->n; i++) sum += (s->x[i] - s->mean) * (s->x[i + t] - s->mean);
+    return sum / (double)(s->n - t);
+}
+
+static void padici_cdt_autocorrelation(const padici_cdt_series *s,
+                                       padic_cdt_estimate_report *report)
+{
+    const double all = padici_cdt_covariance(s, 0);
+    double tau = 0.5;
+    uint64_t w = 0;
+    while (w + 1 < s->n && (w == 0 || (double)w < 6 * tau)) {
+        w++;
+        if (all > 0) tau += padici_cdt_covariance(s, w) / all;
+    }
+    report->tau = tau;
+    report->window = w;
+    report->tau_error = fabs(tau) * sqrt((4 * (double)w + 2) / (double)s->n);
+}
+
+typedef struct padici_cdt_estimate_task {
+    padici_view_task task;
+    padic_cdt_estimate_desc desc;
+} padici_cdt_estimate_task;
+
+static padic_result padici_cdt_estimate_inspect(padici_view_task *task)
+{
+    padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    const uint64_t n = d->series.rank == 1 ? d->series.shape[0] : 0;
+    padic_result result;
+    if (!task->view[0].tensor || n < 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "series",
+                                 "is no array of two or more values");
+    result = padici_cdt_array_check(task->context, "series", &d->series, PADIC_F64, 1, &n);
+    if (result) return result;
+    if (!d->blocks) d->blocks = n < 20 ? n : 20;
+    if (d->blocks < 2 || d->blocks > n)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "blocks",
+                                 "are fewer than 2, or more than values");
+    if ((uint32_t)d->statistic > PADIC_CDT_VARIANCE)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "statistic",
+                                 "is no padic_cdt_statistic");
+    if (!d->report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_estimate_work(padici_view_task *task)
+{
+    const padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    padici_cdt_series s;
+    uint64_t i;
+    padic_result result;
+    s.x = (const double *)d->series.data;
+    s.n = d->series.shape[0];
+    s.blocks = d->blocks;
+    s.length = s.n / s.blocks;
+    s.statistic = d->statistic;
+    s.mean = 0;
+    result = padici_cdt_finite(task->context, "series", s.x, s.n);
+    if (result) return result;
+    for (i = 0; i < s.n; i++) s.mean += s.x[i] / (double)s.n;
+    padici_cdt_jackknife(&s, d->report);
+    padici_cdt_autocorrelation(&s, d->report);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_estimate)
+
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc)
+{
+    padici_cdt_estimate_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_estimate");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_estimate_inspect,
+                           padici_cdt_estimate_work);
+    padici_view_add(&call.task, "series", &call.desc.series, 0);
+    return padici_run_task(context, PADIC_OP_CDT_ESTIMATE, &call);
+}
+
+// ---- slopes of curves
+
+typedef struct padici_cdt_dimension_task {
+    padici_view_task task;
+    padic_cdt_dimension_desc desc;
+} padici_cdt_dimension_task;
+
+static padic_result padici_cdt_dimension_inspect(padici_view_task *task)
+{
+    padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    padic_result result;
+    if ((uint32_t)d->slope > PADIC_CDT_SPECTRAL)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "slope",
+                                 "is no padic_cdt_slope");
+    if (!d->reach) d->reach = d->slope == PADIC_CDT_SPECTRAL ? 10 : 1;
+    if (d->slope == PADIC_CDT_SPECTRAL && d->reach % 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "reach", "is odd");
+    if (!task->view[0].tensor || d->curves.rank != 2 || !d->curves.shape[0])
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "curves",
+                                 "are no array of one or more rows");
+    if (!task->view[1].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    result = padici_cdt_array_check(task->context, "curves", &d->curves, PADIC_F64, 2,
+                                    d->curves.shape);
+    if (!result)
+        result = padici_cdt_array_check(task->context, "out", &d->out, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    if (!result && task->view[2].tensor)
+        result = padici_cdt_array_check(task->context, "error", &d->error, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// The slope between two points of a curve; 0 where it has none.
+static double padici_cdt_slope_of(padic_cdt_slope slope, double low, double high, uint64_t from,
+                                  uint64_t to)
+{
+    double rise;
+    if (!(low > 0) || !(high > 0) || !from) return 0;
+    rise = (log(high) - log(low)) / (log((double)to) - log((double)from));
+    return slope == PADIC_CDT_SPECTRAL ? -2 * rise : rise;
+}
+
+// Of all curves together, and the jackknife error over leaving out one; low and high have the
+// curves' values at the two points.
+static void padici_cdt_slope_error(const padic_cdt_dimension_desc *d, uint64_t r,
+                                   const double *low, const double *high)
+{
+    const uint64_t curves = d->curves.shape[0], from = r - d->reach, to = r + d->reach;
+    double all[2], first = 0, second = 0, value, *error = (double *)d->error.data;
+    uint64_t i;
+    all[0] = all[1] = 0;
+    for (i = 0; i < curves; i++) {
+        all[0] += low[i];
+        all[1] += high[i];
+    }
+    value = padici_cdt_slope_of(d->slope, all[0], all[1], from, to);
+    ((double *)d->out.data)[r] = value;
+    for (i = 0; i < curves && error && curves > 1; i++) {
+        const double x =
+            padici_cdt_slope_of(d->slope, all[0] - low[i], all[1] - high[i], from, to) - value;
+        first += x;
+        second += x * x;
+    }
+    second -= first * first / (double)curves;
+    if (error && second > 0) error[r] = sqrt(second * (double)(curves - 1) / (double)curves);
+}
+
+static padic_result padici_cdt_dimension_work(padici_view_task *task)
+{
+    const padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    const uint64_t curves = d->curves.shape[0], n = d->curves.shape[1];
+    const uint32_t sums = d->slope == PADIC_CDT_HAUSDORFF;
+    const double *x = (const double *)d->curves.data;
+    double *low, *high;
+    padici_cdt_scratch scratch;
+    uint64_t r, i, k;
+    padic_result result = padici_cdt_finite(task->context, "curves", x, curves * n);
+    if (!result) result = padici_cdt_scratch_take(task->context, NULL, 16 * curves, &scratch);
+    if (result) return result;
+    low = (double *)scratch.memory;
+    high = low + curves;
+    for (i = 0; i < 2 * curves; i++) low[i] = 0;
+    for (r = 0; r < n; r++) {
+        ((double *)d->out.data)[r] = 0;
+        if (d->error.data) ((double *)d->error.data)[r] = 0;
+    }
+    for (r = d->reach; r < n && d->reach < n - r; r++) {
+        for (i = 0; i < curves; i++) { // shells are summed up
+            const double *c = x + i * n;
+            low[i] = (sums ? low[i] : 0) + c[r - d->reach];
+            for (k = 0; sums && r == d->reach && k < 2 * r; k++) high[i] += c[k];
+            high[i] = (sums ? high[i] : 0) + c[r + d->reach];
+        }
+        if (sums || r % 2 == 0) padici_cdt_slope_error(d, r, low, high);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_dimension)
+
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc)
+{
+    padici_cdt_dimension_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_dimension");
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_dimension_inspect,
+                           padici_cdt_dimension_work);
+    padici_view_add(&call.task, "curves", &call.desc.curves, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_view_add(&call.task, "error", &call.desc.error, 1);
+    return padici_run_task(context, PADIC_OP_CDT_DIMENSION, &call);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -51659,5 +53374,5 @@ PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:507
+// room: src/padic.in.h:516
 #endif // PADIC_IMPLEMENTATION

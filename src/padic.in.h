@@ -291,6 +291,9 @@ extern "C" {
 #include "cdt/plan.h"
 #include "cdt/arrays.h"
 #include "cdt/moves.h"
+#include "cdt/check.h"
+#include "cdt/graph.h"
+#include "cdt/measure.h"
 
 // The rooms, in the order of the contents.
 
@@ -502,6 +505,12 @@ extern "C" {
 #include "cdt/torus.c"
 #include "cdt/sphere.c"
 #include "cdt/chain.c"
+#include "cdt/check.c"
+#include "cdt/graph.c"
+#include "cdt/measure.c"
+#include "cdt/checkpoint.c"
+#include "cdt/exchange.c"
+#include "cdt/estimate.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -3,6 +3,7 @@
 #include "../context/place.h"
 #include "../context/state.h"
 #include "../core/memory.h"
+#include "../core/tensor.h"
 #include "../core/view.h"
 
 #if PADICI_IMPLEMENT_CDT

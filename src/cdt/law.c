@@ -42,7 +42,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
     } else {
         d->window_min = d->window_max = 0;
     }
-    if (!d->epsilon) d->epsilon = 0.02;
+    if (d->epsilon == 0) d->epsilon = 0.02;
     if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
                                  "is negative, above 16, or no number");
