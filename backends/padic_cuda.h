@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7ab713b2u
+#if PADIC_TEXT != 0x3852a490u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 

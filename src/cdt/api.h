@@ -140,14 +140,19 @@ typedef struct padic_cdt_grow_desc {
 } padic_cdt_grow_desc;
 PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc);
 
-// Makes `attempts` attempts in each replica; with at_target it goes on until N2 = target, which
-// gives the ensemble of that volume. It can be divided: two calls of n / 2 are one of n.
-// Errors: LIMIT (at_target was not reached), CANCELLED; both keep what was done.
+// Makes `attempts` attempts in each replica, then goes on until so many `visits`, attempts that end
+// with N2 = target, were made; the last of `attempts` counts. It can be divided: two calls of n / 2
+// are one of n, and so are visits without attempts.
+//
+// A chain that is seen at its visits only has exactly the law of its volume: attempts 0 and many
+// visits. With attempts and one visit it is near that, but not the same: a state where a chain
+// arrives has just had an insertion or deletion. (Spheres of 6 vertices: 4 % octahedra, not 1/13.)
+// Errors: LIMIT (the visits were not made), CANCELLED; both keep what was done.
 typedef struct padic_cdt_run_desc {
     padic_cdt_plan *plan;
     uint64_t attempts;
-    uint32_t at_target;     // 1: on to the next N2 = target
-    uint64_t attempts_more; // most attempts for that; 0: 2^32
+    uint64_t visits;
+    uint64_t attempts_more; // most attempts for the visits; 0: 2^32
     padic_cdt_run_report *report;
 } padic_cdt_run_desc;
 PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc);
