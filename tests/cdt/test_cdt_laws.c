@@ -158,7 +158,6 @@ TEST(slice_lengths) // T = 3, N0 = 10: P ~ prod C(l_t + l_(t+1) - 1, l_(t+1))
         }
     }
     const double chi = chi_square(probability, seen, 100, (double)rounds * REPLICAS);
-    printf("chi %f\n",chi);
     CHECK_CHI(chi);
     CHECK(!cdt_check(plan));
     padic_cdt_plan_destroy(plan);
@@ -211,7 +210,9 @@ static void free_volume(uint32_t slices, double g, double mean, uint32_t cells)
     value = mean_value(&found, &error);
     CHECK_NEAR(value, mean, 4 * error);
     CHECK(error < 0.05 * mean);
-    printf("chi %f of %u\n",chi_square(probability, seen, cells + 1, (double)rounds * REPLICAS),cells);
+    if (cells) // within four standard deviations
+        CHECK_NEAR(chi_square(probability, seen, cells + 1, (double)rounds * REPLICAS), 1,
+                   4 * sqrt(2.0 / cells));
     padic_cdt_plan_destroy(plan);
 }
 
@@ -382,7 +383,7 @@ TEST(tutte) // spheres of 4 to 9 vertices at the critical lambda
             seen[counts[r][0] - 4]++;
         }
     }
-    CHECK_CHI(chi_square(probability, seen, 6, (double)rounds * REPLICAS));
+    CHECK_NEAR(chi_square(probability, seen, 6, (double)rounds * REPLICAS), 1, 4 * sqrt(2.0 / 5));
     CHECK(!cdt_check(plan));
     padic_cdt_plan_destroy(plan);
 }
@@ -441,7 +442,7 @@ TEST(sphere_orders) // the octahedron, vertices of order 3
             CHECK_NEAR(seen[4] / n, p, 4 * sqrt(p / n) * 1.3);
         } else if (vertices == 7) {
             const double law[4] = {3 / 68.0, 10 / 68.0, 45 / 68.0, 10 / 68.0};
-            CHECK(chi_square(law, seen, 4, 16.0 * rounds) < 3.8); // 3 degrees of freedom
+            CHECK_NEAR(chi_square(law, seen, 4, 16.0 * rounds), 1, 4 * sqrt(2.0 / 3));
         }
     }
 }
