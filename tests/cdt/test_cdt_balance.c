@@ -177,9 +177,8 @@ static void ensemble(const padic_cdt_plan_desc *desc, const double *exact, uint3
     memset(sum, 0, sizeof sum);
     first.r = plan->replicas[0];
     REQUIRE(first.r.vertices <= 8);
-    memcpy(first.records, first.r.records, (rules->sphere ? 32 : 16) *
-                                               (size_t)padici_cdt_triangles(rules, first.r.vertices) /
-                                               (rules->sphere ? 1 : 2));
+    const size_t triangles = (size_t)padici_cdt_triangles(rules, first.r.vertices);
+    memcpy(first.records, first.r.records, triangles * (rules->sphere ? 32 : 8));
     memcpy(first.places, first.r.places, 4 * (size_t)first.r.vertices);
     memcpy(first.lengths, first.r.lengths, 4 * (size_t)rules->desc.slices);
     own(&first);

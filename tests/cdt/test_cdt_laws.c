@@ -1,5 +1,5 @@
-// test_cdt_laws.c: samples of chains against exact laws: slice lengths, volumes, orders of vertices,
-// Tutte's numbers, walks on regular and random surfaces.
+// test_cdt_laws.c: samples of chains against exact laws: slice lengths, volumes, orders of
+// vertices, Tutte's numbers, walks on regular and random surfaces.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 
@@ -84,7 +84,7 @@ static double chi_square(const double *probability, const uint32_t *seen, uint32
 
 #define CHECK_CHI(x) CHECK_NEAR(x, 1.1, 0.5) // in [0.6, 1.6]
 
-TEST(numbers) // of the page, from the sums that the tests below use; the strip's generating function
+TEST(numbers) // known ones, by the sums that the tests below use; generating functions
 {
     static const double one[5] = {1, 3, 10, 35, 126}, two[5] = {1, 4, 15, 56, 210};
     static const double three[9] = {1, 6, 27, 111, 441, 1728, 6733, 26181, 101763};
