@@ -58,8 +58,8 @@
 // is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
-    PADIC_CDT_CAUSAL_TORUS = 0,
-    PADIC_CDT_EUCLID_SPHERE = 1
+    PADIC_CDT_KIND_CAUSAL_TORUS = 0,
+    PADIC_CDT_KIND_EUCLID_SPHERE = 1
 } padic_cdt_kind;
 
 // S_V. The law must be one that can be normalised: lambda (with ABS lambda + epsilon) above the
@@ -72,9 +72,9 @@ typedef enum padic_cdt_volume {
 } padic_cdt_volume;
 
 enum { // moves, where a report counts them
-    PADIC_CDT_FLIP = 0,
-    PADIC_CDT_INSERT = 1,
-    PADIC_CDT_DELETE = 2,
+    PADIC_CDT_MOVE_FLIP = 0,
+    PADIC_CDT_MOVE_INSERT = 1,
+    PADIC_CDT_MOVE_DELETE = 2,
     PADIC_CDT_MOVES = 3
 };
 
@@ -281,8 +281,8 @@ typedef struct padic_cdt_import_desc {
 PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc);
 
 typedef enum padic_cdt_statistic {
-    PADIC_CDT_MEAN = 0,
-    PADIC_CDT_VARIANCE = 1 // mean square deviation, with 1 / n
+    PADIC_CDT_STATISTIC_MEAN = 0,
+    PADIC_CDT_STATISTIC_VARIANCE = 1 // mean square deviation, with 1 / n
 } padic_cdt_statistic;
 
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
@@ -306,8 +306,8 @@ PADIC_API padic_result padic_cdt_estimate(padic_context *context,
                                           const padic_cdt_estimate_desc *desc);
 
 typedef enum padic_cdt_slope {
-    PADIC_CDT_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
-    PADIC_CDT_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
+    PADIC_CDT_SLOPE_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
+    PADIC_CDT_SLOPE_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
 } padic_cdt_slope;
 
 // Dimensions from curves: out[r] is the slope between r - reach and r + reach of the mean of all

@@ -150,10 +150,10 @@ static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_
         const uint32_t at = i % PADICI_CDT_BATCH;
         uint32_t kind;
         if (!at) padici_cdt_draw(rules->desc.seed, r, PADICI_CDT_BATCH, &words);
-        kind = words.kind[at] >> 29 ? PADIC_CDT_FLIP : PADIC_CDT_INSERT;
+        kind = words.kind[at] >> 29 ? PADIC_CDT_MOVE_FLIP : PADIC_CDT_MOVE_INSERT;
         r->attempt++;
         r->attempts[kind]++;
-        r->accepted[kind] += kind == PADIC_CDT_INSERT
+        r->accepted[kind] += kind == PADIC_CDT_MOVE_INSERT
                                  ? padici_cdt_grow_once(rules, r, words.place[at])
                              : rules->sphere
                                  ? padici_cdt_sphere_attempt(rules, r, kind, words.place[at], 0)

@@ -32,7 +32,7 @@ static double padici_cdt_statistic_of(const padici_cdt_series *s, double sum, do
                                       uint64_t count)
 {
     const double mean = sum / (double)count;
-    if (s->statistic == PADIC_CDT_MEAN) return s->mean + mean;
+    if (s->statistic == PADIC_CDT_STATISTIC_MEAN) return s->mean + mean;
     return square / (double)count - mean * mean;
 }
 
@@ -115,7 +115,7 @@ static padic_result padici_cdt_estimate_inspect(padici_view_task *task)
     if (d->blocks < 2 || d->blocks > n)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "blocks",
                                  "are fewer than 2, or more than values");
-    if ((uint32_t)d->statistic > PADIC_CDT_VARIANCE)
+    if ((uint32_t)d->statistic > PADIC_CDT_STATISTIC_VARIANCE)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "statistic",
                                  "is no padic_cdt_statistic");
     if (!d->report)
@@ -169,11 +169,11 @@ static padic_result padici_cdt_dimension_inspect(padici_view_task *task)
 {
     padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
     padic_result result;
-    if ((uint32_t)d->slope > PADIC_CDT_SPECTRAL)
+    if ((uint32_t)d->slope > PADIC_CDT_SLOPE_SPECTRAL)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "slope",
                                  "is no padic_cdt_slope");
-    if (!d->reach) d->reach = d->slope == PADIC_CDT_SPECTRAL ? 10 : 1;
-    if (d->slope == PADIC_CDT_SPECTRAL && d->reach % 2)
+    if (!d->reach) d->reach = d->slope == PADIC_CDT_SLOPE_SPECTRAL ? 10 : 1;
+    if (d->slope == PADIC_CDT_SLOPE_SPECTRAL && d->reach % 2)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "reach", "is odd");
     if (!task->view[0].tensor || d->curves.rank != 2 || !d->curves.shape[0])
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "curves",
@@ -198,7 +198,7 @@ static double padici_cdt_slope_of(padic_cdt_slope slope, double low, double high
     double rise;
     if (!(low > 0) || !(high > 0) || !from) return 0;
     rise = (log(high) - log(low)) / (log((double)to) - log((double)from));
-    return slope == PADIC_CDT_SPECTRAL ? -2 * rise : rise;
+    return slope == PADIC_CDT_SLOPE_SPECTRAL ? -2 * rise : rise;
 }
 
 // Of all curves together, and the jackknife error over leaving out one; low and high have the
@@ -230,7 +230,7 @@ static padic_result padici_cdt_dimension_work(padici_view_task *task)
 {
     const padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
     const uint64_t curves = d->curves.shape[0], n = d->curves.shape[1];
-    const uint32_t sums = d->slope == PADIC_CDT_HAUSDORFF;
+    const uint32_t sums = d->slope == PADIC_CDT_SLOPE_HAUSDORFF;
     const double *x = (const double *)d->curves.data;
     double *low, *high;
     padici_cdt_scratch scratch;

@@ -71,11 +71,11 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     *d = *desc;
     memset(&d->lambdas, 0, sizeof d->lambdas);
     d->targets = d->workspace = d->lambdas;
-    if ((uint32_t)d->kind > PADIC_CDT_EUCLID_SPHERE)
+    if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
     if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "volume", "is no padic_cdt_volume");
-    rules->sphere = d->kind == PADIC_CDT_EUCLID_SPHERE;
+    rules->sphere = d->kind == PADIC_CDT_KIND_EUCLID_SPHERE;
     if (!d->replicas) d->replicas = 1;
     if (d->replicas > (UINT64_C(1) << 32) - d->stream)
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "replicas",

@@ -138,11 +138,11 @@ PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padi
 {
     const uint64_t n = r->vertices, triangles = 2 * n - 4;
     uint32_t at, h;
-    if (kind == PADIC_CDT_FLIP) {
+    if (kind == PADIC_CDT_MOVE_FLIP) {
         at = padici_cdt_place(place, 3 * triangles);
         return padici_cdt_sphere_flip(r, at + at / 3); // 3 t + k to 4 t + k
     }
-    if (kind == PADIC_CDT_INSERT) {
+    if (kind == PADIC_CDT_MOVE_INSERT) {
         if (!padici_cdt_room(rules, r) ||
             !padici_cdt_accept(word, padici_cdt_insert_threshold(r), triangles, n + 1))
             return 0;

@@ -101,9 +101,9 @@ static inline uint32_t padici_cdt_torus_move(const padici_cdt_rules *rules, padi
                                              uint32_t kind, uint32_t at, uint32_t word)
 {
     const uint64_t n = r->vertices;
-    if (kind == PADIC_CDT_FLIP) return padici_cdt_torus_flip(r->records, at);
+    if (kind == PADIC_CDT_MOVE_FLIP) return padici_cdt_torus_flip(r->records, at);
     at >>= 1;
-    if (kind == PADIC_CDT_INSERT) {
+    if (kind == PADIC_CDT_MOVE_INSERT) {
         if (!padici_cdt_room(rules, r) ||
             !padici_cdt_accept(word, padici_cdt_insert_threshold(r), n, n + 1))
             return 0;

@@ -4,6 +4,7 @@
 #include "operands.h"
 #include "profile.h"
 #include "record.h"
+#include "recording.h"
 #include "replay.h"
 #include "ops.h"
 
@@ -41,7 +42,8 @@ PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32
     const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+    if (!context || !context->kept_calls || context->recording || context->tuning ||
+        context->ask || !desc ||
         !(row->rules & PADICI_OP_REPLAY))
         return NULL;
     size = row->desc_size;
@@ -96,7 +98,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
             *copy = seen->desc;
             result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
-            if (result && !context->recording_broken) context->recording_broken = result;
+            padici_recording_break(context, result);
             (void)padic_record_end(context, &seen->record);
         }
         context->quiet--;

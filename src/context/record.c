@@ -1,4 +1,5 @@
 #include "record.h"
+#include "../core/log.h"
 #include "../core/memory.h"
 #include "grow.h"
 #include "messages.h"
@@ -73,6 +74,9 @@ static padic_result padici_record_begin_named(padic_context *context)
     uint32_t index;
     padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->ask)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "calls are only asked: end that with padic_context_ask() before");
     if (context->recording)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "a recording was begun already: end it with padic_record_end()");
@@ -99,6 +103,17 @@ static padic_result padici_record_begin_named(padic_context *context)
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
 
+// "record_end: nothing was recorded: copy: to shares memory with from".
+static padic_result padici_record_broken(padic_context *context)
+{
+    char space[512];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "nothing was recorded: ");
+    padici_text_add(&text, context->recording_message);
+    return padici_fail_here(context, context->recording_broken, space);
+}
+
 static padic_result padici_record_end_named(padic_context *context, padic_record *record)
 {
     padici_target *target;
@@ -110,8 +125,8 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
                                 "no recording was begun: call padic_record_begin() first");
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
-    result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);

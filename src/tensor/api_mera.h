@@ -18,10 +18,10 @@
 // isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
 // tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
-    PADIC_TENSOR_BINARY = 0,
-    PADIC_TENSOR_TERNARY = 1
+    PADIC_TENSOR_MERA_BINARY = 0,
+    PADIC_TENSOR_MERA_TERNARY = 1
 } padic_tensor_mera_kind;
-#define PADIC_TENSOR_UNCHECKED 1u
+#define PADIC_TENSOR_MERA_UNCHECKED 1u
 
 typedef struct padic_tensor_mera_layer {
     padic_tensor_mera_kind kind;
@@ -91,8 +91,8 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
 
 // d tr(A(op) rho)/d u, or d w, the conjugates held.
 typedef enum padic_tensor_mera_part {
-    PADIC_TENSOR_MERA_U = 0,
-    PADIC_TENSOR_MERA_W = 1
+    PADIC_TENSOR_MERA_PART_U = 0,
+    PADIC_TENSOR_MERA_PART_W = 1
 } padic_tensor_mera_part;
 
 typedef struct padic_tensor_mera_environment_desc {
@@ -139,9 +139,9 @@ typedef struct padic_tensor_mera_check_desc {
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
                                                const padic_tensor_mera_check_desc *desc);
 
-// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
-// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
-// the beginning.
+// The state of a ring of `sites` sites above the layer becomes that below it. ARGUMENT: fewer than
+// 2 sites. LIMIT: more than 1,024 sites, or 2^20 numbers. The first u joins sites 2 and 3 (ternary
+// 3 and 4), the last one the end and the beginning.
 typedef struct padic_tensor_mera_state_desc {
     padic_tensor_mera_layer layer;
     uint32_t sites;     // n, above the layer

@@ -104,8 +104,8 @@ static uint32_t number_of(const padici_cdt_rules *rules, state *s)
 static uint32_t places_of(const padici_cdt_rules *rules, const state *s, uint32_t kind)
 {
     const uint32_t n = s->r.vertices;
-    if (kind == PADIC_CDT_FLIP) return rules->sphere ? 3 * (2 * n - 4) : 2 * n;
-    return rules->sphere && kind == PADIC_CDT_INSERT ? 2 * n - 4 : n;
+    if (kind == PADIC_CDT_MOVE_FLIP) return rules->sphere ? 3 * (2 * n - 4) : 2 * n;
+    return rules->sphere && kind == PADIC_CDT_MOVE_INSERT ? 2 * n - 4 : n;
 }
 
 // One attempt on a copy; 1: accepted.
@@ -271,7 +271,7 @@ TEST(sphere) // N0 = 4 to 7
     // Tutte's numbers over 2 N1 = 6 (n + 1), n = N0 - 3
     static const double exact[4] = {1 / 12.0, 3 / 18.0, 13 / 24.0, 68 / 30.0};
     padic_cdt_plan_desc desc = PADIC_ZERO;
-    desc.kind = PADIC_CDT_EUCLID_SPHERE;
+    desc.kind = PADIC_CDT_KIND_EUCLID_SPHERE;
     desc.volume = PADIC_CDT_VOLUME_WINDOW;
     desc.window_max = 10;
     desc.lambda = 0.8;

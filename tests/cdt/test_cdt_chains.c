@@ -55,7 +55,7 @@ TEST(invariants) // after each of many moves, by the library and by the checker 
     for (int kind = 0; kind < 6; kind++) {
         padic_cdt_plan_desc desc = PADIC_ZERO;
         padic_cdt_plan *plan;
-        desc.kind = kind < 4 ? PADIC_CDT_CAUSAL_TORUS : PADIC_CDT_EUCLID_SPHERE;
+        desc.kind = kind < 4 ? PADIC_CDT_KIND_CAUSAL_TORUS : PADIC_CDT_KIND_EUCLID_SPHERE;
         desc.slices = kind == 3 ? 8 : (uint32_t)kind + 1;
         desc.min_length = kind == 3 ? 3 : 1;
         desc.target = kind == 4 ? 12 : kind == 5 ? 60 : kind == 3 ? 60 : 14;
@@ -146,7 +146,7 @@ TEST(own_laws) // lambda and target of each replica
 {
     double lambdas[3] = {0.8, 0, 1.5};
     uint64_t targets[3] = {200, 100, 300}, counts[3][PADIC_CDT_COUNTS];
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_CAUSAL_TORUS), alone = desc;
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_CAUSAL_TORUS), alone = desc;
     padic_cdt_plan *plan, *one;
     padic_cdt_measure_desc measure = PADIC_ZERO;
     padic_cdt_plan_report info;
@@ -182,7 +182,7 @@ TEST(own_laws) // lambda and target of each replica
 
 TEST(capacity) // insertions beyond it are refused and counted; a window's are not
 {
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_CAUSAL_TORUS);
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_CAUSAL_TORUS);
     padic_cdt_run_desc run = PADIC_ZERO;
     padic_cdt_run_report report;
     desc.capacity = 100;
@@ -408,7 +408,7 @@ TEST(faults) // each invariant, broken
     }
     free(bytes);
     padic_cdt_plan_destroy(plan);
-    desc = usual(PADIC_CDT_EUCLID_SPHERE);
+    desc = usual(PADIC_CDT_KIND_EUCLID_SPHERE);
     desc.replicas = 1;
     desc.target = 6;
     plan = made(&desc);
@@ -504,7 +504,7 @@ TEST(not_spheres) // a torus and a tetrahedron: N2 = 2 N0 - 4; two edges with th
     static const uint32_t tetrahedron[4][3] = {{7, 8, 9}, {7, 10, 8}, {8, 10, 9}, {9, 10, 7}};
     static const uint32_t folded[6][3] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 3}, // on 5 vertices
                                           {0, 3, 1}, {0, 1, 4}, {0, 4, 1}};
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_EUCLID_SPHERE);
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_EUCLID_SPHERE);
     padic_cdt_import_desc in = PADIC_ZERO;
     padic_cdt_check_report report;
     for (uint32_t i = 0; i < 7; i++) {
@@ -568,7 +568,7 @@ TEST(double_links)
 
 #define REFUSED(change, code)                                       \
     do {                                                            \
-        padic_cdt_plan_desc d = usual(PADIC_CDT_CAUSAL_TORUS);      \
+        padic_cdt_plan_desc d = usual(PADIC_CDT_KIND_CAUSAL_TORUS);      \
         padic_cdt_plan *p = (padic_cdt_plan *)&d;                   \
         change;                                                     \
         CHECK_EQ(padic_cdt_plan_create(context, &d, &p), code);     \
@@ -580,7 +580,7 @@ TEST(refused)
 {
     padic_context *context;
     padic_cdt_plan *plan = NULL;
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_CAUSAL_TORUS);
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_CAUSAL_TORUS);
     padic_cdt_measure_desc m = PADIC_ZERO;
     padic_cdt_plan_report info;
     padic_bytes none = PADIC_ZERO;
@@ -607,7 +607,7 @@ TEST(refused)
     REFUSED(d.volume = PADIC_CDT_VOLUME_WINDOW, PADIC_ERROR_ARGUMENT);
     REFUSED((d.volume = PADIC_CDT_VOLUME_WINDOW, d.window_min = d.window_max = 61),
             PADIC_ERROR_ARGUMENT);
-    REFUSED((d.kind = PADIC_CDT_EUCLID_SPHERE, d.target = 2), PADIC_ERROR_ARGUMENT);
+    REFUSED((d.kind = PADIC_CDT_KIND_EUCLID_SPHERE, d.target = 2), PADIC_ERROR_ARGUMENT);
     REFUSED(d.replicas = UINT64_MAX, PADIC_ERROR_LIMIT);
     REFUSED((d.slices = UINT32_MAX, d.min_length = UINT32_MAX), PADIC_ERROR_LIMIT);
     REFUSED(d.capacity = (uint64_t)1 << 31, PADIC_ERROR_LIMIT);
@@ -777,7 +777,7 @@ TEST(workspaces) // no allocation at all
     failing f = {1000, 0};
     padic_context_desc with = PADIC_ZERO;
     padic_context *context;
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_CAUSAL_TORUS);
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_CAUSAL_TORUS);
     padic_cdt_plan *plan, *plain = made(&desc);
     padic_cdt_measure_desc measure = PADIC_ZERO;
     padic_cdt_check_desc check = PADIC_ZERO;
@@ -829,7 +829,7 @@ TEST(contexts) // counted, cancelled, results in buffers, replicas measured by t
     padic_threads *threads = padic_threads_create(3, NULL);
     padic_context_desc with = PADIC_ZERO;
     padic_context *context;
-    padic_cdt_plan_desc desc = usual(PADIC_CDT_EUCLID_SPHERE);
+    padic_cdt_plan_desc desc = usual(PADIC_CDT_KIND_EUCLID_SPHERE);
     padic_cdt_plan *plan;
     padic_cdt_measure_desc measure = PADIC_ZERO;
     padic_buffer_desc room = PADIC_ZERO;
@@ -907,7 +907,7 @@ TEST(series) // AR(1): tau = (1 + a) / (1 - a) / 2; the jackknife of a mean is i
     CHECK_NEAR(report.value, 100 + sum, 1e-9);
     CHECK_NEAR(report.error, sqrt((square - sum * sum) / 9), 1e-9);
     CHECK_NEAR(report.error, sqrt(2 * report.tau / (double)n), 0.7 * report.error);
-    desc.statistic = PADIC_CDT_VARIANCE;
+    desc.statistic = PADIC_CDT_STATISTIC_VARIANCE;
     CHECK(!padic_cdt_estimate(NULL, &desc));
     CHECK_NEAR(report.value, 1, 4 * report.error);
     x[7] = HUGE_VAL;
@@ -944,7 +944,7 @@ TEST(slopes) // of powers
     CHECK(out[4] == 0 && out[36] == 0);
     for (int c = 0; c < 3; c++)
         for (int s = 0; s < 40; s++) curves[c][s] = s ? pow(s, -1 - 0.1 * (c - 1)) : 1;
-    desc.slope = PADIC_CDT_SPECTRAL;
+    desc.slope = PADIC_CDT_SLOPE_SPECTRAL;
     CHECK(!padic_cdt_dimension(NULL, &desc));
     for (int s = 6; s < 36; s += 2) {
         CHECK_NEAR(out[s], 2, 0.05);

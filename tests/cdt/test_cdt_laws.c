@@ -322,7 +322,7 @@ TEST(spectral_dimension) // N2 = 16200, T = 90: 2.02 +- .05 for s = 146 to 326, 
         CHECK(!padic_cdt_measure(NULL, &measure));
     }
     slope.curves = measure.returns;
-    slope.slope = PADIC_CDT_SPECTRAL;
+    slope.slope = PADIC_CDT_SLOPE_SPECTRAL;
     slope.out = padic_tensor_1d(PADIC_F64, dimension, STEPS);
     slope.error = padic_tensor_1d(PADIC_F64, error, STEPS);
     CHECK(!padic_cdt_dimension(NULL, &slope));
@@ -355,7 +355,7 @@ TEST(tutte) // spheres of 4 to 9 vertices at the critical lambda
     padic_cdt_plan_desc desc = PADIC_ZERO;
     padic_cdt_plan *plan;
     padic_cdt_measure_desc measure = PADIC_ZERO;
-    desc.kind = PADIC_CDT_EUCLID_SPHERE;
+    desc.kind = PADIC_CDT_KIND_EUCLID_SPHERE;
     desc.replicas = REPLICAS;
     desc.volume = PADIC_CDT_VOLUME_WINDOW;
     desc.window_min = 4;
@@ -399,7 +399,7 @@ static void sphere_orders(uint32_t vertices, uint32_t rounds, double *mean, doub
     padic_cdt_measure_desc measure = PADIC_ZERO;
     mean_of found;
     memset(&found, 0, sizeof found);
-    desc.kind = PADIC_CDT_EUCLID_SPHERE;
+    desc.kind = PADIC_CDT_KIND_EUCLID_SPHERE;
     desc.replicas = REPLICAS;
     desc.volume = PADIC_CDT_VOLUME_WINDOW;
     desc.window_min = 2 * vertices - 6 < 4 ? 4 : 2 * vertices - 6;
@@ -465,7 +465,7 @@ TEST(sphere_large) // vertices of order 3 among 500: the exact ratio, near 27/12
                  ((4 * n + 1) * (4 * n) * (4 * n - 1) * (4 * n - 2));
     }
     CHECK_NEAR(exact / 500, 27 / 128.0, 0.002);
-    desc.kind = PADIC_CDT_EUCLID_SPHERE;
+    desc.kind = PADIC_CDT_KIND_EUCLID_SPHERE;
     desc.replicas = REPLICAS;
     desc.target = 996;
     desc.seed = 4;

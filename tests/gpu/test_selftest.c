@@ -8,6 +8,7 @@
 #include "../native/padic_native.h"
 #include "../support/kernel_tree.h"
 #include "../support/padic_test.h"
+#include "../support/ask.h"
 #include "../support/op_stats.h"
 
 #if NATIVE_HERE
@@ -238,7 +239,6 @@ TEST(strict_and_supports)
     padic_context *context;
     padic_random_fill_desc random = PADIC_ZERO;
     uint32_t data[10] = {0};
-    const char *who = NULL;
     CHECK(change_base("round < 10u", "round < 9u") || !NATIVE_HERE);
     memset(&native, 0, sizeof native);
     logged[0] = 0;
@@ -252,13 +252,12 @@ TEST(strict_and_supports)
     }
     random.tensor = padic_tensor_1d(PADIC_U32, data, 10);
     // not known
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
-    CHECK(!strcmp(who, "native"));
+    CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "native"));
     CHECK_EQ(stats_of(context).self_tests, 0); // to ask does nothing
     CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(data[0], 0);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
-             PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_ERROR_NOT_SUPPORTED);
     CHECK(strstr(logged, "padic_k_base_random_4 is not used on kernels as plain C") != NULL);
     padic_context_destroy(context);
     remove_folder();

@@ -11,6 +11,7 @@
 #include "../native/padic_native.h"
 #endif
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "../support/sample_calls.h"
 #include "../support/sparse_calls.h"
 
@@ -350,20 +351,22 @@ static void series(const padic_num_ring *ring, padic_num_model model, uint32_t h
     padic_num_array b = array_of(ring, model, COUNT, how);
     padic_num_array many = array_of(ring, model, 3 * COUNT, how);
     padic_num_hensel_desc hensel = PADIC_ZERO;
+    padic_num_polynomial_roots_desc all = PADIC_ZERO;
+    uint64_t need;
     uint32_t i;
     RUN(padic_num_sqrt(context, &x, &a));
     for (i = 0; i < sizeof n / sizeof *n; i++) {
         const uint64_t roots = padic_num_root_count(ring, n[i]);
         RUN(padic_num_root(context, &x, &a, n[i]));
         if (roots < 4 && n[i] < 8) {
-            padic_num_array all = array_of(ring, model, roots * COUNT, how);
-            RUN(padic_num_roots(context, &all, &a, n[i]));
+            padic_num_array turned = array_of(ring, model, roots * COUNT, how);
+            RUN(num_roots(context, &turned, &a, n[i]));
         }
     }
     if (ring->p < 300) RUN(padic_num_root(context, &x, &a, ring->p));
     RUN(padic_num_exp(context, &x, &a));
-    RUN(padic_num_log(context, &x, &a, 0));
-    RUN(padic_num_log(context, &x, &a, PADIC_NUM_IWASAWA));
+    RUN(padic_num_log(context, &x, &a, PADIC_NUM_LOG_SERIES));
+    RUN(padic_num_log(context, &x, &a, PADIC_NUM_LOG_IWASAWA));
     RUN(padic_num_pow_padic(context, &x, &a, &b));
     RUN(padic_num_teichmueller(context, &x, &a));
     hensel.out = x;
@@ -372,15 +375,17 @@ static void series(const padic_num_ring *ring, padic_num_model model, uint32_t h
     hensel.seeds = b;
     RUN(padic_num_hensel(context, &hensel));
     if (ring->p >= 300) return;
-    memset(&hensel.seeds, 0, sizeof hensel.seeds);
-    hensel.polynomials = COUNT;
-    hensel.most = 1;
-    hensel.branches = 4;
-    hensel.found = plane(PADIC_U32, COUNT);
-    hensel.guarantee = plane(PADIC_U8, COUNT);
-    hensel.workspace_size = padic_num_hensel_workspace(&hensel);
-    hensel.workspace = block(hensel.workspace_size);
-    RUN(padic_num_hensel(context, &hensel));
+    all.out = x;
+    all.coefficients = many;
+    all.terms = 3;
+    all.polynomials = COUNT;
+    all.root_limit = 1;
+    all.branches = 4;
+    all.found = plane(PADIC_U32, COUNT);
+    all.guarantee = plane(PADIC_U8, COUNT);
+    need = padic_num_polynomial_roots_workspace(&all);
+    all.workspace = padic_tensor_1d(PADIC_U8, block(need), need);
+    RUN(padic_num_polynomial_roots(context, &all));
 }
 
 static void exact(const padic_num_ring *ring, padic_num_model model, uint32_t how)
@@ -406,13 +411,15 @@ static void exact(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     to.status = plane(PADIC_U8, COUNT);
     for (i = 0; i < 4 * 3 * 3; i++) {
         to.mode = (padic_num_rational_mode)(i % 4);
-        to.guard = i / 4 % 3 == 0 ? 0 : i / 4 % 3 == 1 ? PADIC_NUM_NO_GUARD : ring->precision;
+        to.guard = i / 4 % 3 == 0   ? 0
+                   : i / 4 % 3 == 1 ? PADIC_NUM_RATIONAL_NO_GUARD
+                                    : ring->precision;
         to.numerator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)
                                    : plane(i / 12 ? PADIC_I32 : PADIC_I64, COUNT);
         to.denominator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)
                                      : plane(i / 12 ? PADIC_I32 : PADIC_I64, COUNT);
         to.fixed[0] = ring->p * 6;
-        to.most_numerator[0] = i % 5 == 4;
+        to.numerator_limit[0] = i % 5 == 4;
         to.vector = i & 1 ? 0 : COUNT;
         RUN(padic_num_to_rational(context, &to));
     }
@@ -480,7 +487,7 @@ static padic_num_ring ring_at(int i, int tables)
     options.limb32 = rings[i].limb32;
     CHECK_EQ(padic_num_ring_init(&ring, rings[i].p, rings[i].precision, &options), PADIC_OK);
     size = tables ? padic_num_ring_tables_size_bound(&ring) : 0;
-    if (size) CHECK_EQ(padic_num_ring_tables(&ring, block(size), size), PADIC_OK);
+    if (size) CHECK_EQ(num_ring_tables(&ring, block(size), size), PADIC_OK);
     return ring;
 }
 
@@ -515,24 +522,25 @@ static padic_sparse_csr hostile_matrix(const padic_num_ring *ring, padic_sparse_
                                        padic_dtype index, int valuations)
 {
     padic_sparse_csr csr = PADIC_ZERO;
-    const uint32_t words = kind == PADIC_SPARSE_NUMBERS ? ring->words : 1;
+    const uint32_t words = kind == PADIC_SPARSE_KIND_NUMBERS ? ring->words : 1;
     uint32_t i;
     uint8_t *p;
     csr.rows = 9;
-    csr.cols = kind == PADIC_SPARSE_DIGITS ? ring->precision : 11;
+    csr.cols = kind == PADIC_SPARSE_KIND_DIGITS ? ring->precision : 11;
     csr.nnz = test_random() % 41;
     csr.kind = kind;
     csr.words = words;
     csr.row_ptr = plane(index, 10);
     csr.col = plane(index, 40);
-    csr.value = plane(kind == PADIC_SPARSE_NUMBERS && ring->unit_size == 8 ? PADIC_U64 : PADIC_U32,
+    csr.value = plane(kind == PADIC_SPARSE_KIND_NUMBERS && ring->unit_size == 8 ? PADIC_U64
+                      : PADIC_U32,
                       40 * words);
     if (kind) {
         csr.p = ring->p;
         csr.precision = ring->precision;
         csr.form = ring->form;
         csr.val_of = !valuations                 ? PADIC_SPARSE_VAL_NONE
-                     : kind == PADIC_SPARSE_DIGITS ? PADIC_SPARSE_VAL_ROW
+                     : kind == PADIC_SPARSE_KIND_DIGITS ? PADIC_SPARSE_VAL_ROW
                                                    : PADIC_SPARSE_VAL_ENTRY;
         csr.val = plane(PADIC_I32, 40);
         for (i = 0; i < 40; i++) ((int32_t *)csr.val.data)[i] = hostile_val();
@@ -574,8 +582,8 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         RUN(sparse_decode(context, &dense, NULL, &a));
         RUN(sparse_decode(context, NULL, &wide, &a));
         RUN(sparse_to_num(context, &y, &a));
-        RUN(padic_sparse_row(context, &a, 8, &first, &count));
-        RUN(padic_sparse_get(context, &a, 8, 3, &entry));
+        RUN(sparse_row(context, &a, 8, &first, &count));
+        RUN(sparse_get(context, &a, 8, 3, &entry));
         RUN(sparse_col(context, &a, 3, &entries));
         RUN(sparse_transpose(context, &x, &a));
         RUN(sparse_add(context, &x, &a, &b, &alpha, &alpha));
@@ -587,12 +595,12 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         product.x_numbers = array_of(ring, PADIC_NUM_RING, 11, how);
         product.y_numbers = array_of(ring, PADIC_NUM_RING, 9, how);
         RUN(padic_sparse_product(context, &product));
-        RUN(sparse_validate(context, &a, PADIC_SPARSE_CANONICAL, &first));
-        RUN(sparse_validate(context, &b, PADIC_SPARSE_STRUCTURE, &first));
+        RUN(sparse_validate(context, &a, PADIC_SPARSE_LEVEL_CANONICAL, &first));
+        RUN(sparse_validate(context, &b, PADIC_SPARSE_LEVEL_STRUCTURE, &first));
         encode.source.numbers = wide;
         encode.source.rows = 9;
         encode.source.cols = 11;
-        encode.source.mode = round & 4 ? PADIC_SPARSE_NORM : PADIC_SPARSE_NONZERO;
+        encode.source.mode = round & 4 ? PADIC_SPARSE_MODE_NORM : PADIC_SPARSE_MODE_NONZERO;
         encode.source.threshold = round & 8 ? 1e300 : 3;
         RUN(sparse_encode(context, &x, &encode, NULL));
         RUN(sparse_from_num(context, &x, &y));

@@ -245,9 +245,9 @@ static int within(const oracle *o, uint32_t math, uint64_t k)
 {
     const double error = sqrt(o->e2), norm = sqrt(o->a2 * o->b2);
     if (o->worst <= 1) return 1;
-    if (math == PADIC_TENSOR_GAUSS) return error <= 8 * ((double)k + 2) * ldexp(1, -24) * norm;
-    if (math == PADIC_TENSOR_SPLIT) return error <= 1e-6 * sqrt(o->r2);
-    return math == PADIC_TENSOR_TF32 && error <= 2e-3 * sqrt(o->r2);
+    if (math == PADIC_TENSOR_MATH_GAUSS) return error <= 8 * ((double)k + 2) * ldexp(1, -24) * norm;
+    if (math == PADIC_TENSOR_MATH_SPLIT) return error <= 1e-6 * sqrt(o->r2);
+    return math == PADIC_TENSOR_MATH_TF32 && error <= 2e-3 * sqrt(o->r2);
 }
 
 // One product, judged. Kinds of views as in make(); batch 0: rank 2.
@@ -583,6 +583,8 @@ TEST(labels)
         {"a1,bc->ac", PADIC_ERROR_ARGUMENT, 1, NULL},
         {"...a,b->ab", PADIC_ERROR_ARGUMENT, 0, NULL},
         {"abcdefghi,b->a", PADIC_ERROR_LIMIT, 8, NULL},
+        {"ab,bc->az", PADIC_ERROR_ARGUMENT, 9, NULL},
+        {"ab,bc->z", PADIC_ERROR_ARGUMENT, 8, NULL},
     };
     for (int i = 0; i < LENGTH(cases); i++) {
         padic_tensor_contract_desc desc = PADIC_ZERO;
@@ -613,7 +615,7 @@ static void refuse_gemm(padic_context *context, int which, padic_result result, 
     switch (which) {
     case 0: d.a.shape[1] = 3; break;
     case 1: d.b.shape[1] = 3; break;
-    case 2: d.op_a = PADIC_TENSOR_T; break;
+    case 2: d.op_a = PADIC_TENSOR_OP_T; break;
     case 3: d.op_b = 4; break;
     case 4: d.math = 4; break;
     case 5: d.alpha[0] = infinite; break;
