@@ -216,8 +216,8 @@ static padic_result padici_cdt_load_header(padic_context *context, const uint8_t
     if (padici_load64(at + 88) != padici_checksum(at, 88, 0))
         return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "have a damaged header");
     memset(&d, 0, sizeof d);
-    d.kind = at[4] > PADIC_CDT_KIND_EUCLID_SPHERE ? PADIC_CDT_KIND_EUCLID_SPHERE : (padic_cdt_kind)at[4];
-    d.volume = at[5] > PADIC_CDT_VOLUME_NONE ? PADIC_CDT_VOLUME_NONE : (padic_cdt_volume)at[5];
+    d.kind = (padic_cdt_kind)(at[4] % 2); // compared below
+    d.volume = (padic_cdt_volume)(at[5] % 4);
     d.slices = padici_load32(at + 8);
     d.min_length = padici_load32(at + 12);
     d.weight_flip = padici_load32(at + 16);
