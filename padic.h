@@ -113,16 +113,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that names
-//                            the switch.
+//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that
+//                            names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _CDT; several keep all of
 //                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices share),
-//                            _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part, or
-//                            several in one; switches and flags the same in all
+//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices
+//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part,
+//                            or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -4731,11 +4731,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20e61dceu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x392c909du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x20e61dceu // a hash of this file
+#define PADIC_TEXT 0x392c909du // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -4743,7 +4743,8 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_CDT) || defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -4768,7 +4769,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:120
+// room: src/padic.in.h:121
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -11099,7 +11100,7 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/padic.in.h:304
+// room: src/padic.in.h:305
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -53847,5 +53848,5 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:523
+// room: src/padic.in.h:524
 #endif // PADIC_IMPLEMENTATION
