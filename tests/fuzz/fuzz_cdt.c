@@ -1,5 +1,5 @@
 // fuzz_cdt.c: any bytes as a checkpoint of triangulations, as they come and with their checksums
-// put right; or as lists of triangles. What is accepted must be sound, go on, and come back the same.
+// put right; or as lists of triangles. What is accepted must be sound and come back the same.
 // Seeds: checkpoints begin with P; lists with T or S for the kind, then vertices a byte each. See
 // fuzz.h.
 #define PADIC_IMPLEMENTATION
