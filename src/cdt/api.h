@@ -130,7 +130,9 @@ typedef struct padic_cdt_run_report {
     uint64_t refused; // insertions that the capacity refused
 } padic_cdt_run_report;
 
-// Inserts, at random places, until N2 = target in each replica, then runs `discard` attempts.
+// Inserts, at random places, until N2 = target in each replica (WINDOW without one: window_min),
+// then runs `discard` attempts. Seven attempts of flips go with each insertion, and slices of the
+// torus stay about equal, so that little is lost before a chain is in equilibrium.
 // Errors: DOMAIN (target above the capacity; that replica stays as it is), CANCELLED (whole
 // attempts were made, and the plan is good).
 typedef struct padic_cdt_grow_desc {

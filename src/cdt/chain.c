@@ -3,8 +3,6 @@
 #include "../context/state.h"
 #include "../context/view_task.h"
 #include "../core/jobs.h"
-#include "../core/philox.h"
-#include "../core/splitmix.h"
 #include "arrays.h"
 #include "moves.h"
 
@@ -12,7 +10,8 @@
 
 // Chains: attempts in batches, replicas over the jobs.
 
-#define PADICI_CDT_BATCH 160u   // attempts whose random words are made at once
+#define PADICI_CDT_LANES 32u    // attempts whose random words are made side by side
+#define PADICI_CDT_BATCH 160u   // and in one go, a multiple of that
 #define PADICI_CDT_AHEAD 12u    // attempts between fetching a record and using it
 #define PADICI_CDT_SHARE 65536u // attempts between two looks at the progress hook
 
@@ -27,23 +26,45 @@ typedef struct padici_cdt_words { // of a batch
     uint32_t kind[PADICI_CDT_BATCH], accept[PADICI_CDT_BATCH];
 } padici_cdt_words;
 
+// Words of PADICI_CDT_LANES attempts from this one on: Philox side by side, one round of all after
+// another, which compilers make vectors of.
+static void padici_cdt_draw_lanes(uint64_t seed, uint32_t stream, uint64_t attempt, uint64_t *place,
+                                  uint32_t *kind, uint32_t *accept)
+{
+    uint32_t a[PADICI_CDT_LANES], b[PADICI_CDT_LANES], c[PADICI_CDT_LANES], d[PADICI_CDT_LANES];
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), i, round;
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        a[i] = (uint32_t)(attempt + i);
+        b[i] = (uint32_t)((attempt + i) >> 32);
+        c[i] = stream;
+        d[i] = PADICI_CDT_ATTEMPT;
+    }
+    for (round = 0; round < 10; round++) {
+        for (i = 0; i < PADICI_CDT_LANES; i++) {
+            const uint64_t p = (uint64_t)0xd2511f53u * a[i], q = (uint64_t)0xcd9e8d57u * c[i];
+            a[i] = (uint32_t)(q >> 32) ^ b[i] ^ k0;
+            c[i] = (uint32_t)(p >> 32) ^ d[i] ^ k1;
+            b[i] = (uint32_t)q;
+            d[i] = (uint32_t)p;
+        }
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        kind[i] = a[i];
+        place[i] = (uint64_t)b[i] << 32 | c[i];
+        accept[i] = d[i];
+    }
+}
+
 // Words of `count` attempts from r->attempt on.
 static void padici_cdt_draw(uint64_t seed, const padici_cdt_replica *r, uint32_t count,
                             padici_cdt_words *w)
 {
     uint32_t i;
-    for (i = 0; i < count; i++) {
-        const uint64_t attempt = r->attempt + i;
-        uint32_t counter[4], word[4];
-        counter[0] = (uint32_t)attempt;
-        counter[1] = (uint32_t)(attempt >> 32);
-        counter[2] = r->stream;
-        counter[3] = PADICI_CDT_ATTEMPT;
-        padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
-        w->kind[i] = word[0];
-        w->place[i] = (uint64_t)word[1] << 32 | word[2];
-        w->accept[i] = word[3];
-    }
+    for (i = 0; i < count; i += PADICI_CDT_LANES)
+        padici_cdt_draw_lanes(seed, r->stream, r->attempt + i, w->place + i, w->kind + i,
+                              w->accept + i);
 }
 
 // The batch's attempts, until so many visits of the target (0: all); how many were made. The volume
@@ -270,6 +291,7 @@ PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run
     return padici_cdt_run_do(context, PADIC_OP_CDT_RUN, &run, desc->report);
 }
 
+#undef PADICI_CDT_LANES
 #undef PADICI_CDT_BATCH
 #undef PADICI_CDT_AHEAD
 #undef PADICI_CDT_SHARE

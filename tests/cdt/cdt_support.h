@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static padic_result cdt_grow(padic_context *context, padic_cdt_plan *plan, uint64_t discard)
+static inline padic_result cdt_grow(padic_context *context, padic_cdt_plan *plan, uint64_t discard)
 {
     padic_cdt_grow_desc desc = PADIC_ZERO;
     desc.plan = plan;
@@ -15,8 +15,8 @@ static padic_result cdt_grow(padic_context *context, padic_cdt_plan *plan, uint6
     return padic_cdt_grow(context, &desc);
 }
 
-static padic_result cdt_run(padic_context *context, padic_cdt_plan *plan, uint64_t attempts,
-                            uint64_t visits)
+static inline padic_result cdt_run(padic_context *context, padic_cdt_plan *plan, uint64_t attempts,
+                                   uint64_t visits)
 {
     padic_cdt_run_desc desc = PADIC_ZERO;
     desc.plan = plan;
@@ -26,7 +26,7 @@ static padic_result cdt_run(padic_context *context, padic_cdt_plan *plan, uint64
 }
 
 // The checkpoint of a plan; to be freed.
-static uint8_t *cdt_bytes(const padic_cdt_plan *plan, uint64_t *size)
+static inline uint8_t *cdt_bytes(const padic_cdt_plan *plan, uint64_t *size)
 {
     padic_cdt_save_desc desc = PADIC_ZERO;
     uint8_t *bytes;
@@ -38,14 +38,14 @@ static uint8_t *cdt_bytes(const padic_cdt_plan *plan, uint64_t *size)
     return bytes;
 }
 
-static uint64_t cdt_hash(const uint8_t *bytes, uint64_t size)
+static inline uint64_t cdt_hash(const uint8_t *bytes, uint64_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u, i;
     for (i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return hash;
 }
 
-static uint64_t cdt_state(const padic_cdt_plan *plan)
+static inline uint64_t cdt_state(const padic_cdt_plan *plan)
 {
     uint64_t size, hash;
     uint8_t *bytes = cdt_bytes(plan, &size);
@@ -54,23 +54,23 @@ static uint64_t cdt_state(const padic_cdt_plan *plan)
     return hash;
 }
 
-static uint32_t cdt_word(const uint8_t *p)
+static inline uint32_t cdt_word(const uint8_t *p)
 {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static uint32_t cdt_root(uint32_t *parent, uint32_t i)
+static inline uint32_t cdt_root(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
-static void cdt_join(uint32_t *parent, uint32_t i, uint32_t j)
+static inline void cdt_join(uint32_t *parent, uint32_t i, uint32_t j)
 {
     parent[cdt_root(parent, i)] = cdt_root(parent, j);
 }
 
-static uint32_t cdt_roots(uint32_t *parent, uint32_t count)
+static inline uint32_t cdt_roots(uint32_t *parent, uint32_t count)
 {
     uint32_t i, n = 0;
     for (i = 0; i < count; i++) n += parent[i] == i;
@@ -81,7 +81,8 @@ static uint32_t cdt_roots(uint32_t *parent, uint32_t count)
 // vertices (orbits of corners), one piece, Euler number 0, each vertex in one slice, and slices
 // whose ring closes after all of their links. Corners of an up triangle: bottom left, bottom right,
 // apex; of a down triangle: top left, top right, apex. 0: fine.
-static int cdt_check_torus(const uint8_t *records, uint32_t n, uint32_t slices, uint32_t least)
+static inline int cdt_check_torus(const uint8_t *records, uint32_t n, uint32_t slices,
+                                  uint32_t least)
 {
     const uint32_t faces = 2 * n;
     uint32_t *corner = (uint32_t *)malloc((size_t)faces * 12), *face, x, i, bad = 0;
@@ -130,7 +131,7 @@ static int cdt_check_torus(const uint8_t *records, uint32_t n, uint32_t slices, 
     return bad != 0;
 }
 
-static int cdt_compare(const void *a, const void *b)
+static inline int cdt_compare(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -138,7 +139,7 @@ static int cdt_compare(const void *a, const void *b)
 
 // A sphere from its triangles: all directed edges differ, each has its reverse, no loops, one
 // piece, Euler number 2. (A pinched vertex would make the number too small.) 0: fine.
-static int cdt_check_sphere(const uint32_t *triangle, uint32_t faces, uint32_t n)
+static inline int cdt_check_sphere(const uint32_t *triangle, uint32_t faces, uint32_t n)
 {
     const uint32_t edges = 3 * faces;
     uint64_t *edge = (uint64_t *)malloc((size_t)edges * 8);
@@ -175,7 +176,7 @@ static int cdt_check_sphere(const uint32_t *triangle, uint32_t faces, uint32_t n
 }
 
 // Each replica of a plan, by the two above; 0: fine.
-static int cdt_check(const padic_cdt_plan *plan)
+static inline int cdt_check(const padic_cdt_plan *plan)
 {
     padic_cdt_plan_report info;
     uint64_t size, r;
