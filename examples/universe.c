@@ -33,7 +33,7 @@ static void paint(int x, int y, double red, double green, double blue)
 static void tube(const uint32_t length[SLICES])
 {
     for (int y = 0; y < SIZE; y++) {
-        const double time = (double)y * SLICES / SIZE, part = time - floor(time);
+        const double time = (double)y * (int)SLICES / (int)SIZE, part = time - floor(time);
         const uint32_t t = (uint32_t)time, next = (t + 1) % SLICES;
         const double width = 11 * ((1 - part) * length[t] + part * length[next]);
         for (int x = 0; x < SIZE; x++) {

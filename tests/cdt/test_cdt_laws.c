@@ -157,7 +157,7 @@ TEST(slice_lengths) // T = 3, N0 = 10: P ~ prod C(l_t + l_(t+1) - 1, l_(t+1))
             seen[10 * profile[r][0] + profile[r][1]]++;
         }
     }
-    const double chi = chi_square(probability, seen, 100, (double)rounds * REPLICAS);
+    const double chi = chi_square(probability, seen, 100, (double)rounds * (int)REPLICAS);
     CHECK_CHI(chi);
     CHECK(!cdt_check(plan));
     padic_cdt_plan_destroy(plan);
@@ -211,7 +211,7 @@ static void free_volume(uint32_t slices, double g, double mean, uint32_t cells)
     CHECK_NEAR(value, mean, 4 * error);
     CHECK(error < 0.05 * mean);
     if (cells) // within four standard deviations
-        CHECK_NEAR(chi_square(probability, seen, cells + 1, (double)rounds * REPLICAS), 1,
+        CHECK_NEAR(chi_square(probability, seen, cells + 1, (double)rounds * (int)REPLICAS), 1,
                    4 * sqrt(2.0 / cells));
     padic_cdt_plan_destroy(plan);
 }
@@ -383,7 +383,7 @@ TEST(tutte) // spheres of 4 to 9 vertices at the critical lambda
             seen[counts[r][0] - 4]++;
         }
     }
-    CHECK_NEAR(chi_square(probability, seen, 6, (double)rounds * REPLICAS), 1, 4 * sqrt(2.0 / 5));
+    CHECK_NEAR(chi_square(probability, seen, 6, (double)rounds * (int)REPLICAS), 1, 4 * sqrt(2.0 / 5));
     CHECK(!cdt_check(plan));
     padic_cdt_plan_destroy(plan);
 }
@@ -477,7 +477,7 @@ TEST(sphere_large) // vertices of order 3 among 500: the exact ratio, near 27/12
     for (uint32_t i = 0; i < rounds; i++) {
         CHECK(!cdt_run(NULL, plan, 5000, 1));
         CHECK(!padic_cdt_measure(NULL, &measure));
-        mean_add(&found, i, rounds, (double)order[0][3] / REPLICAS);
+        mean_add(&found, i, rounds, (double)order[0][3] / (int)REPLICAS);
     }
     value = mean_value(&found, &error);
     CHECK_NEAR(value, exact, 4 * error);
