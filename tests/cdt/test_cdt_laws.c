@@ -383,7 +383,8 @@ TEST(tutte) // spheres of 4 to 9 vertices at the critical lambda
             seen[counts[r][0] - 4]++;
         }
     }
-    CHECK_NEAR(chi_square(probability, seen, 6, (double)rounds * (int)REPLICAS), 1, 4 * sqrt(2.0 / 5));
+    CHECK_NEAR(chi_square(probability, seen, 6, (double)rounds * (int)REPLICAS), 1,
+               4 * sqrt(2.0 / 5));
     CHECK(!cdt_check(plan));
     padic_cdt_plan_destroy(plan);
 }
