@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling
@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2e100f29u // a hash of all public types
+#define PADIC_LAYOUT 0x7ce1628du // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -367,10 +367,10 @@ typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
-// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one: the first of each group, or
+// The stages as bits of masks: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each enum, or
 // PADIC_CODEC_TRANSFORM_RAW.
-typedef enum padic_codec_choice {
+typedef enum padic_codec_transform {
     PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
                                             // stand together
@@ -378,40 +378,46 @@ typedef enum padic_codec_choice {
                                             // mod 2^w
     PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
-                                            // get
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: of incompressible blocks
     PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
                                             // itself
-    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7    // the bits of floats as unsigned integers
+} padic_codec_transform;
 
-    PADIC_CODEC_PREDICT_NONE = 1 << 0,
-    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
-                                          // stride)
-    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
-                                              // axis
-    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
+typedef enum padic_codec_predictor {
+    PADIC_CODEC_PREDICTOR_NONE = 1 << 0,
+    PADIC_CODEC_PREDICTOR_DELTA = 1 << 1,       // difference to the neighbour on one axis (or
+                                                // component stride)
+    PADIC_CODEC_PREDICTOR_DELTA2 = 1 << 2,      // difference of differences on one axis
+    PADIC_CODEC_PREDICTOR_LORENZO = 1 << 3,     // differences on two or three axes
+    PADIC_CODEC_PREDICTOR_XOR = 1 << 4,         // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICTOR_MEDIAN = 1 << 5,      // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICTOR_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                                // axis
+    PADIC_CODEC_PREDICTOR_LINEAR = 1 << 7       // up to 32 neighbours with the block's own weights
+} padic_codec_predictor;
 
+typedef enum padic_codec_pattern {
     PADIC_CODEC_PATTERN_NONE = 1 << 0,
     PADIC_CODEC_PATTERN_RUNS = 1 << 1,
     PADIC_CODEC_PATTERN_LZ = 1 << 2,
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4 // LZ on elements, over earlier blocks too: the window
+} padic_codec_pattern;
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
-    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
-    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
-                                            // exceptions
-    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
-    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
-    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
-    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
-    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
-                                          // in it
+typedef enum padic_codec_representation {
+    PADIC_CODEC_REPRESENTATION_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
+    PADIC_CODEC_REPRESENTATION_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENTATION_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                                 // exceptions
+    PADIC_CODEC_REPRESENTATION_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENTATION_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENTATION_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENTATION_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENTATION_TABLE = 1 << 7 // the distinct words by frequency, and ranks in them
+} padic_codec_representation;
 
+typedef enum padic_codec_coder {
     PADIC_CODEC_CODER_RAW = 1 << 0,
     PADIC_CODEC_CODER_CONSTANT = 1 << 1,
     PADIC_CODEC_CODER_PACKED = 1 << 2,
@@ -420,10 +426,10 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
     PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
-} padic_codec_choice;
+} padic_codec_coder;
 
 typedef struct padic_codec_stages {
-    // masks of padic_codec_choice; 0: all
+    // masks of padic_codec_transform and so on; 0: all
     uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
@@ -440,12 +446,14 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
-// Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
-// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
-// packs itself and takes as much of its memory for that as the array has. This flag leaves the
-// proof out, for callers who verify elsewhere.
-#define PADIC_CODEC_NO_PROOF (1u << 0)
+typedef enum padic_codec_pack_flags {
+    // Every block is decoded from the bytes about to be written and compared with the array, bit
+    // for bit or against its tolerance, before it is accepted. One that does not come back is
+    // stored as it is and counted in report.blocks_reencoded, and the log gets a warning. A device
+    // proves what it packs itself and takes as much of its memory for that as the array has. This
+    // flag leaves the proof out, for callers who verify elsewhere.
+    PADIC_CODEC_PACK_NO_PROOF = 1 << 0
+} padic_codec_pack_flags;
 
 typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
@@ -458,7 +466,7 @@ typedef struct padic_codec_pack_desc {
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
+    uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
@@ -472,7 +480,7 @@ typedef struct padic_codec_pack_desc {
     // that was found, of complex numbers that of each part. Not for streams.
     uint32_t layers;
     padic_codec_profile profile;
-    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    uint32_t flags; // padic_codec_pack_flags
     // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
     // zero: from the allocator.
     padic_tensor workspace;
@@ -531,7 +539,7 @@ typedef struct padic_codec_report {
     uint64_t workspace; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
-    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    // Blocks that took each choice, by its bit number in padic_codec_transform and so on.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                      // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
@@ -553,10 +561,10 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // Where both lie in a device's memory the device does it, for a profile of an array without gaps in
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
-// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
-// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
-// has then is no stream).
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block, prime; fewer bytes than FIXED
+// can reach: report->packed_size is the least), PRIME (prime is not), MISMATCH (reference,
+// importance), ARGUMENT, CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP,
+// CANCELLED (what `packed` has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -1217,8 +1225,8 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
-// call with a `workspace` that is given none.
+// in the caller's memory; an operation works on all its elements. Everything here is D0. Nothing
+// allocates, but the functions of >>short API, and a call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -1227,23 +1235,25 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     int main(void) // 1/3 + 22/7 among 5-adic numbers of 20 digits, and back
 //     {
 //         int64_t above[2] = {1, 22}, below[2] = {3, 7};
-//         static uint64_t x[128], y[128];
-//         padic_num_from_rational_desc from = PADIC_ZERO;
-//         padic_num_to_rational_desc to = PADIC_ZERO;
+//         padic_num_array x = PADIC_ZERO, sum = PADIC_ZERO;
 //         padic_num_ring ring;
 //         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
-//         if (!result) result = padic_num_place(&from.out, &ring, PADIC_NUM_FLOAT, 2, x, 1024);
-//         if (!result) result = padic_num_place(&to.in, &ring, PADIC_NUM_FLOAT, 1, y, 1024);
-//         from.numerator = padic_tensor_1d(PADIC_I64, above, 2);
-//         from.denominator = padic_tensor_1d(PADIC_I64, below, 2);
-//         to.numerator = padic_tensor_1d(PADIC_I64, above, 1);
-//         to.denominator = padic_tensor_1d(PADIC_I64, below, 1);
-//         if (!result) result = padic_num_from_rational(NULL, &from);
-//         if (!result) result = padic_num_sum(NULL, &to.in, &from.out);
-//         if (!result) result = padic_num_to_rational(NULL, &to);
+//         if (!result)
+//             result = padic_num_from_fractions(NULL, &ring, PADIC_NUM_FLOAT, above, below, 2, &x);
+//         if (!result) result = padic_num_new(NULL, &ring, PADIC_NUM_FLOAT, 1, &sum);
+//         if (!result) result = padic_num_sum(NULL, &sum, &x);
+//         if (!result) result = padic_num_to_fractions(NULL, &sum, above, below);
 //         printf("%d/%d, %s\n", (int)above[0], (int)below[0], padic_result_text(result)); // 73/21
+//         padic_num_free(NULL, &x);
+//         padic_num_free(NULL, &sum);
 //         return result != PADIC_OK;
 //     }
+//
+// Calls take one desc each, zero being the default of every field. The element-wise core is
+// positional, (context, out, operands..., scalar): add, sub, neg, mul, square, inv, div, shift,
+// pow, pow_array, fma, sum, dot, split, equal, tropical, set_precision, change_prime, sqrt, root,
+// exp, log, pow_padic, teichmueller. So is what makes or places a ring or an array, asks for one
+// number, or is a short way.
 //
 // Three models of precision:
 //
@@ -1253,14 +1263,15 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, 0 < u < p^n: contains the true value;
 //                            or O(p^v), with u = n = 0
 //
-// The ball that an operation gives has the digits on which the results of all numbers in its
-// operands agree, N of them at most: no more and no fewer. Operands are taken for independent, one
-// array in two places too: mul(a, a) knows less than square(a) where p = 2. It may have fewer where
-// a comment says so: horner, hensel, and roots of which the digits do not tell whether they exist.
+// The ball that an operation returns has the digits on which the results of all numbers in its
+// operands agree, at most N of them: no more and no fewer. Operands are taken as independent, even
+// one array in two places: mul(a, a) knows less than square(a) where p = 2. A ball may have fewer
+// digits where a comment says so: horner, hensel, and roots whose digits do not tell whether they
+// exist.
 //
-// Stored residues are canonical, so every correct algorithm gives the same bits.
+// Stored residues are canonical, so every correct algorithm gives the same bytes.
 
-// How residues are stored and computed with; chosen by P, not by p.
+// How residues are stored and computed with; P decides, not p.
 typedef enum padic_num_form {
     PADIC_NUM_B2 = 1,   // p = 2, N <= 64: u32 (N <= 32) or u64
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
@@ -1279,14 +1290,14 @@ typedef enum padic_num_model {
 #define PADIC_NUM_MAX_PRECISION 65535u
 #define PADIC_NUM_MAX_BITS 65536u // of P
 
-// What a ring may be asked for beyond p and N. All zero: the smallest form.
+// What a ring may be asked for beyond p and N. All zero: the smallest form that holds P.
 typedef struct padic_num_ring_options {
-    padic_num_form form; // this one, if P fits; never a smaller one than needed (PRECISION)
+    padic_num_form form; // this one; PRECISION where P does not fit
     uint32_t limb32;     // 1: RX keeps limbs below 2^32 as u32 (p < 2^32), as GPUs like them
 } padic_num_ring_options;
 
-// Immutable once made; plain bytes without pointers to itself, copied freely. Its fields are for
-// reading. Two rings are the same if p, precision, form and limb size are.
+// Immutable once made; plain bytes without pointers into itself, so it may be copied. Its fields
+// are for reading. Two rings are the same if p, precision, form and limb size are.
 typedef struct padic_num_ring {
     uint32_t magic; // a ring that init refused is all zero, and every use of it is ARGUMENT
     uint32_t precision;  // N
@@ -1316,17 +1327,19 @@ typedef struct padic_num_ring {
     const void *tables;      // of padic_num_ring_tables(), or NULL
 } padic_num_ring;
 
-// Errors: PRIME (p is not), PRECISION (N = 0 or above 65,535, P above 65,536 bits, a form that does
-// not hold P), LIMIT (p >= 2^63, or p >= 2^49 where P >= 2^127). `options` may be NULL. On failure
-// the ring is zeroed.
+// Makes the ring of p-adic numbers of N = precision digits. `options` may be NULL. On failure the
+// ring is zeroed. Errors: ARGUMENT (no ring; no such form), PRIME (p is not prime), PRECISION (N is
+// 0 or above 65,535, P above 65,536 bits, a form that does not hold P), LIMIT (p is prime, but
+// p >= 2^63, or p >= 2^49 where P >= 2^127).
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
-// The same for any radix b >= 2 (ARGUMENT below), for digits, print and parse only.
+// The same for any radix b >= 2 (ARGUMENT below), for digits and text only. Errors: as above, but
+// for PRIME.
 PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t b,
                                                  uint32_t precision,
                                                  const padic_num_ring_options *options);
-// 1 for a prime: the strong pseudoprime test to the twelve prime bases up to 37, which is proven
-// for every 64-bit integer (Sorenson, Webster 2015).
+// Returns 1 for a prime, else 0: the strong pseudoprime test to the twelve prime bases up to 37,
+// which is proven for every 64-bit integer (Sorenson, Webster 2015).
 PADIC_API int padic_num_is_prime(uint64_t n);
 
 // Specials of the plane `val`. I32 planes hold them as they stand, I16 planes as below.
@@ -1338,77 +1351,85 @@ PADIC_API int padic_num_is_prime(uint64_t n);
 #define PADIC_NUM_MAX_VALUATION16 16383
 // A valuation above the limit becomes ZERO with INEXACT, one below it NaN with RANGE.
 
-// What happened to an element: its byte in `status`, or-ed into *sticky. Bits 1 to 32 are hard: the
-// result is NaN (RING: 0). An operation that raises one with neither plane nor sticky word to say
-// so ends with DOMAIN, every element done.
+// What happened to an element: its byte in `status`, combined by or into *sticky. Bits 1 to 32 are
+// hard: the result is NaN (RING: 0). An operation that raises a hard bit where there is neither a
+// status plane nor a sticky word returns DOMAIN, after every element is done.
 typedef enum padic_num_status {
     PADIC_NUM_DIV0 = 1,      // inverse of or quotient by zero
     PADIC_NUM_NONUNIT = 2,   // RING: inverse of a non-unit, a negative valuation
     PADIC_NUM_NOPOWER = 4,   // not an n-th power
-    PADIC_NUM_OUTSIDE = 8,   // DOMAIN of exp, log, Hensel; Inf, NaN; v < 0 where an integer is due
+    PADIC_NUM_OUTSIDE = 8,   // outside the domain of exp, log, Hensel's lemma; Inf, NaN; v < 0
+                             // where an integer is wanted
     PADIC_NUM_RATREC = 16,   // no fraction within the bounds
     PADIC_NUM_RANGE = 32,    // valuation below -2^29, or the output's type is too narrow
-    PADIC_NUM_PRECLOSS = 64, // FLOAT cancelled to 0; BALL without a digit; RING: digits filled by 0
+    PADIC_NUM_PRECLOSS = 64, // FLOAT: cancelled to 0; BALL: no digit left; RING: digits filled by 0
     PADIC_NUM_INEXACT = 128  // rounded, or the sign of -0 lost
 } padic_num_status;
 #define PADIC_NUM_HARD 63u
 
-// Planes, all dense, one element each (see padic_num_form for `unit` of W128 and RX): all of a call
-// in host memory, or all in buffers of its context. In a device's memory the bytes that come out
-// are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
-// a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
-// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
-// 32,768, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
-// the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
-// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
-// roots of numbers in rings of more than 64 bits and trees want host memory.
-typedef struct padic_num_plane { // its elements without gaps
+// One plane: its elements, without gaps. (See padic_num_form for `unit` of W128 and RX.) The planes
+// of a call lie all in host memory, or all in buffers of its context.
+//
+// In a device's memory the bytes are the same, and a call returns at once, unless it has to wait
+// for what it reports: `sticky`, or a hard bit with neither status plane nor sticky word. What the
+// device cannot do is done by the host on copies (counted in padic_stats; NOT_SUPPORTED in a strict
+// context): rings of more than 64 bits or of composite radix, integers as planes of words, more
+// than 32,768 roots with p > 65,537, I16 valuations or U16 precisions beside others; in a recording
+// also what needs a table of the ring (roots, exp, log, norms, fractions but the plain ones,
+// changes of the prime, floats for odd p) or reports (all roots of polynomials). Text, bytes,
+// check, valuation_of, all roots of numbers in rings of more than 64 bits, and trees want host
+// memory, also that of a buffer; get, set and the short ways want pointers.
+typedef struct padic_num_plane {
     void *data;          // in host memory; NULL: in the buffer, if that has an id
     padic_buffer buffer;
     padic_dtype dtype;   // NONE: there is no such plane
     uint64_t offset;     // of the first element in the buffer, in elements
 } padic_num_plane;
 
+// An array of numbers: a view, which owns nothing. Its workspace is a pointer, not a tensor, since
+// every operand of the smallest call is such an array.
 typedef struct padic_num_array {
-    const padic_num_ring *ring;
+    const padic_num_ring *ring; // must stay where it is
     padic_num_model model;
     uint64_t count;
     padic_num_plane unit;
     padic_num_plane val;    // FLOAT, BALL: I32 or I16
     padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
     padic_num_plane status; // U8; optional, written by every operation
-    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
-    uint32_t *sticky;        // optional
+    padic_num_plane sticky_word; // U32, one element; optional: as *sticky, host memory or buffer
+    uint32_t *sticky;        // optional: all status bits are combined into it by or
     uint64_t high;           // W128: words from a low word to its high word; 0: count
-    void *workspace;         // RX only: for operations that write this array,
-    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
+    void *workspace;         // RX only: host memory for operations that write this array,
+    uint64_t workspace_size; // 8-byte aligned, padic_num_workspace() bytes for each thread
 } padic_num_array;
 
-// A plane in host memory, and one in a buffer from element `offset` on.
+// Returns a plane in host memory, or one in a buffer from element `offset` on.
 PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
 PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
                                              uint64_t offset);
 
-// Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
+// Returns the bytes that padic_num_place() needs at most; 0 if the arguments make no sense or the
+// number overflows.
 PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count);
+                                              uint64_t count);
 // Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
 // one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
                                        uint64_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
-// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
+// The same in a buffer, from byte `at` on (a multiple of 64); padic_num_array_size_bound() bytes
+// suffice. Whether the buffer has them is checked by the calls that use it. RX: the caller adds the
+// workspace. Errors: ARGUMENT.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
-// Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
+// Returns the bytes of workspace that one thread needs for any element-wise operation in this ring;
+// 0 up to W128.
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
-// One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
-// an index beyond the array.
+// One number, up to W128: RING ignores v and n, FLOAT ignores n. Errors: ARGUMENT, REGION (an index
+// beyond the array), NOT_SUPPORTED (RX; planes in buffers), DTYPE, ALIGNMENT.
 typedef struct padic_num_value {
     int32_t v;
     uint32_t n;
@@ -1416,44 +1437,56 @@ typedef struct padic_num_value {
 } padic_num_value;
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value);
-// DOMAIN if the value is not canonical.
+// Errors: the same, and DOMAIN if the value is not canonical.
 PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t index,
                                      const padic_num_value *value);
-// Whether every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
-// specials as documented. CORRUPT, and *bad (may be NULL) is the first that is not.
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad);
+// Checks that every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
+// specials as documented. Errors: CORRUPT if one is not, and the common errors below.
+typedef struct padic_num_check_report {
+    uint64_t bad_index; // of the first element that is not canonical; in.count if all are
+} padic_num_check_report;
+typedef struct padic_num_check_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_num_check_report *report; // optional
+} padic_num_check_desc;
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc);
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
-// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
-// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
-// padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
-// partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
+// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (no ring, plane
+// or pointer; buffers without a context; planes partly in host memory, partly on a device), DTYPE
+// (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace), ALIGNMENT (a plane,
+// sticky word or workspace at an address that does not suit its words), DOMAIN (see
+// padic_num_status), NOT_SUPPORTED (composite radix; buffers on a device where host memory is
+// wanted). Count 0 is OK.
 //
-// What is trusted: that pointers, extents and rings are what they say, and that elements are
-// canonical (padic_num_check() looks). Where they are not, the results at these elements, of sums
-// and blocks that share an inversion also at others, are unspecified, but nothing outside the
+// It is trusted that pointers, extents and rings are what they say, and that elements are canonical
+// (padic_num_check() tells). Where they are not, the results at these elements are unspecified, and
+// in sums and in blocks that share an inversion those at others, too; but nothing outside the
 // planes is read or written, nothing traps, and every call returns: precisions above N count as N,
 // valuations beyond the limits as ZERO or NaN, units and digits never lead out of a table.
 
-// Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
-// valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
+// Valuation and norm; at least one of the two tensors is given.
+// val: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
 // norm: p^-v correctly rounded; 0 for 0; overflow is Inf with RANGE.
 typedef struct padic_num_valuation_desc {
-    padic_num_array in, other; // `other` with a ring: of in - other, so that norm is the distance
-    padic_tensor val, norm;
-    padic_tensor status;       // as in an array
-    uint32_t *sticky;
+    padic_num_array in, other; // with `other`: of in - other, so that norm is the distance
+    padic_tensor val;          // optional, I32
+    padic_tensor norm;         // optional, F32 or F64
+    padic_tensor status;       // optional, U8, as in an array
+    uint32_t *sticky;          // optional
 } padic_num_valuation_desc;
 PADIC_API padic_result padic_num_valuation(padic_context *context,
                                            const padic_num_valuation_desc *desc);
-// Valuations of raw integers (I8 .. U64), or of numerator / denominator (may be NULL): v_p(0) is
-// ZERO; a denominator 0 gives NAN there, and DOMAIN in the end.
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator);
+// Valuations of integers, or of numerator / denominator: v_p(0) is ZERO. A denominator 0 gives NAN
+// there, and DOMAIN after all elements are done.
+typedef struct padic_num_valuation_of_desc {
+    const padic_num_ring *ring; // whose p
+    padic_tensor numerator;     // I8 .. U64
+    padic_tensor denominator;   // optional, I8 .. U64, as many; without memory: all 1
+    padic_tensor out;           // I32, as many
+} padic_num_valuation_of_desc;
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc);
 // out = the unit of in, and optionally its valuation (I32) in the same pass. RING: u / p^v, whose v
 // top digits are unknown and 0 (PRECLOSS); of 0: 0. FLOAT, BALL: valuation 0.
 PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_array *out,
@@ -1527,12 +1560,13 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
 // integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
-// is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
-// numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
+// is i128. LIMIT: more than 64 limbs, or for a long ring more than 7 for each word of a unit, if
+// those are more. Where numbers are read, `status` and `sticky` of the desc get the bits of each
+// element, and the RX workspace is that of `in`; else all three are those of `out`. The common
+// errors of >>num API hold.
 
-// out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
-// N digits of u, 0 is ZERO. No element fails.
+// out = the integers: RING mod P, negative ones as P - |x|; FLOAT, BALL p^v u with all N digits of
+// u, 0 is ZERO. No element fails.
 typedef struct padic_num_from_int_desc {
     padic_num_array out;
     padic_tensor in;
@@ -1541,8 +1575,8 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
                                           const padic_num_from_int_desc *desc);
 
 typedef enum padic_num_int_mode {
-    PADIC_NUM_LEAST = 0,   // of u: [0, P)
-    PADIC_NUM_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
+    PADIC_NUM_INT_LEAST = 0,   // of u: [0, P)
+    PADIC_NUM_INT_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
 } padic_num_int_mode;
 
 // out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0
@@ -1552,8 +1586,8 @@ typedef struct padic_num_to_int_desc {
     padic_num_array in;
     padic_tensor out; // an integer tensor
     padic_num_int_mode mode;
-    padic_tensor status; // U8, optional
-    uint32_t *sticky;
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_int_desc;
 PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc);
 
@@ -1569,11 +1603,12 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
 
 // A float is m 2^e exactly, m odd or 0; never a decimal or a limited fraction.
 typedef enum padic_num_float_mode {
-    PADIC_NUM_DIRECT = 0, // x itself, m 2^e as a p-adic number
-    PADIC_NUM_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P is at
-                          // least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at any p
-    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most half
-                          // of 2^-scale
+    PADIC_NUM_FLOAT_DIRECT = 0, // x itself, m 2^e as a p-adic number
+    PADIC_NUM_FLOAT_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P
+                                // is at least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at
+                                // any p
+    PADIC_NUM_FLOAT_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most
+                                // half of 2^-scale
 } padic_num_float_mode;
 
 // Inf, NaN: OUTSIDE. -0: zero with INEXACT. SCALED: INEXACT if rounded, RANGE if the integer is not
@@ -1583,7 +1618,7 @@ typedef struct padic_num_from_float_desc {
     padic_tensor in; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
-    padic_tensor exponent; // SPLIT: I16, written
+    padic_tensor exponent; // SPLIT: I16, written, one for each number
 } padic_num_from_float_desc;
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
@@ -1596,39 +1631,41 @@ typedef struct padic_num_to_float_desc {
     padic_num_array in;
     padic_tensor out; // F16, BF16, F32, F64
     padic_num_float_mode mode;
-    int32_t scale;
-    padic_tensor exponent; // SPLIT: I16
-    padic_tensor status;   // U8, optional
-    uint32_t *sticky;
+    int32_t scale;         // SCALED: that of padic_num_from_float()
+    padic_tensor exponent; // SPLIT: I16, one for each number
+    padic_tensor status;   // optional, U8
+    uint32_t *sticky;      // optional
 } padic_num_to_float_desc;
 PADIC_API padic_result padic_num_to_float(padic_context *context,
                                           const padic_num_to_float_desc *desc);
 
 typedef enum padic_num_digit_kind {
-    PADIC_NUM_STANDARD = 0,       // u = sum d_i p^i, d_i in [0, p)
-    PADIC_NUM_BALANCED_DIGITS = 1, // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
-    PADIC_NUM_TEICHMUELLER = 2    // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in [0, p)
+    PADIC_NUM_DIGITS_STANDARD = 0,     // u = sum d_i p^i, d_i in [0, p)
+    PADIC_NUM_DIGITS_BALANCED = 1,     // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
+    PADIC_NUM_DIGITS_TEICHMUELLER = 2  // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in
+                                       // [0, p)
 } padic_num_digit_kind;
 
 typedef enum padic_num_layout {
-    PADIC_NUM_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
-    PADIC_NUM_ROWS = 1    // shape (count, N)
+    PADIC_NUM_LAYOUT_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
+    PADIC_NUM_LAYOUT_ROWS = 1    // shape (count, N)
 } padic_num_layout;
 
-// The N digits of u, mod P, and back. U8 .. U64, I8 .. I64 for BALANCED_DIGITS; a type that cannot
-// hold all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL go into `val` and
-// `known` (optional), and come from there (missing: v = 0, n = N); NaN has its status byte mod P
-// for u. From digits: one out of range makes its element NaN (RING 0) with OUTSIDE; the number is
-// made canonical. A radix that is not a prime: RING, not TEICHMUELLER.
+// The N digits of u, mod P, and back. U8 .. U64, or I8 .. I64 for BALANCED; a type that cannot hold
+// all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL are written to `val`
+// and `known`, and read from there (missing: v = 0, n = N); of a NaN the digits are those of its
+// status byte. From digits: a digit out of range makes its element NaN (RING 0) with OUTSIDE, and
+// the number is made canonical. A radix that is not a prime: RING, not TEICHMUELLER (else
+// NOT_SUPPORTED).
 typedef struct padic_num_to_digits_desc {
     padic_num_array in;
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val;   // I32
-    padic_tensor known; // U8 or U16
-    padic_tensor status;
-    uint32_t *sticky;
+    padic_tensor val;    // optional, I32
+    padic_tensor known;  // optional, U8 or U16
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_digits_desc;
 PADIC_API padic_result padic_num_to_digits(padic_context *context,
                                            const padic_num_to_digits_desc *desc);
@@ -1637,7 +1674,7 @@ typedef struct padic_num_from_digits_desc {
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val, known;
+    padic_tensor val, known; // optional, as above
 } padic_num_from_digits_desc;
 PADIC_API padic_result padic_num_from_digits(padic_context *context,
                                              const padic_num_from_digits_desc *desc);
@@ -1645,7 +1682,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 // out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least
 // with s >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first
 // lowest (block k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer,
-// known mod P.
+// known mod P. Errors: LIMIT (first, or first + count above 2^48), and the common ones.
 typedef struct padic_num_random_desc {
     padic_num_array out;
     uint64_t seed, stream;
@@ -1653,16 +1690,19 @@ typedef struct padic_num_random_desc {
 } padic_num_random_desc;
 PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc);
 
-// The least N that brings back every
-typedef enum padic_num_fit {
-    PADIC_NUM_FIT_INTEGER = 0,  // integer |x| <= bound, balanced: P > 2 bound
-    PADIC_NUM_FIT_FRACTION = 1, // |n| <= bound, 0 < d <= bound2, with one guard digit:
-                                // P > 2 p bound bound2
-    PADIC_NUM_FIT_FLOAT = 2     // float of dtype `bound`, SPLIT (p = 2: DIRECT, too)
-} padic_num_fit;
-// PRIME, ARGUMENT, DTYPE; bound2 is for fractions. `precision` becomes 0 on failure.
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision);
+// Returns the least N with which every number that the desc names comes back from a ring of p:
+// integers |x| <= greatest_numerator, balanced (P > 2 greatest_numerator); with a denominator the
+// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, and one guard digit
+// (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT, too).
+// 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is no
+// float.
+typedef struct padic_num_ring_fit_desc {
+    uint64_t p;
+    uint64_t greatest_numerator;
+    uint64_t greatest_denominator; // 0: integers
+    padic_dtype dtype;             // F16, BF16, F32, F64; NONE: no floats
+} padic_num_ring_fit_desc;
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc);
 
 // Text of one number; no locale, no float on the way, and parsing gives it back bit by bit.
 typedef enum padic_num_text {
@@ -1671,46 +1711,84 @@ typedef enum padic_num_text {
     PADIC_NUM_TEXT_DIGITS = 1 // "...4 2 0 (5)", "...4 2 0 (5) * 5^-2": the N (BALL: n) digits of u,
                               // the highest first; specials as above
 } padic_num_text;
-// Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
+
+// Returns the bytes that padic_num_print() needs at most, with its final 0; 0 for a bad ring or
+// style.
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
-// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
-// index beyond the array.
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size);
-// Takes what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
+// Writes one number and a final 0. Errors: CAPACITY, REGION (an index beyond the array), ARGUMENT,
+// NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_print_report {
+    uint64_t size; // bytes written without the 0; with CAPACITY: the capacity needed
+} padic_num_print_report;
+typedef struct padic_num_print_desc {
+    padic_num_array in;
+    uint64_t index;
+    padic_num_text style;
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_print_report *report; // optional
+} padic_num_print_desc;
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc);
+
+// Reads what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
-// digits, or 130 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
-// first bad byte. DOMAIN: another prime, precision or model; or the element has no result (1/0)
-// and `out` no way to say so. With a radix that is not a prime: integers and digits.
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad);
+// digits, or 130 for each word of a long ring. With a radix that is not a prime: integers and
+// digits. Errors: CORRUPT (not such a text), DOMAIN (another prime, precision or model; or the
+// element has no result, as 1/0, and `out` neither status plane nor sticky word to say so), REGION,
+// ARGUMENT, NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_parse_report {
+    uint64_t bad_offset; // of the first byte that is wrong; text.size if none is
+} padic_num_parse_report;
+typedef struct padic_num_parse_desc {
+    padic_num_array out;
+    uint64_t index;
+    padic_bytes text;               // a final 0 is not part of it
+    padic_num_parse_report *report; // optional
+} padic_num_parse_desc;
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc);
 
 // Bytes, the same for every form and machine. Little-endian: "PDN", version 1, u8 model, u8 planes
 // (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it.
 // Then blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units,
 // ceil(bits(P - 1) / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64
 // checksum of size and payload.
-typedef struct padic_num_header {
+
+// Returns the bytes that padic_num_write() needs at most; 0 for no ring of a prime, or if that many
+// do not fit the memory.
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
+// Errors: CAPACITY (below the size bound, and too little), CORRUPT (an element is not canonical),
+// LIMIT (count), NOT_SUPPORTED (composite radix), and the common ones.
+typedef struct padic_num_write_report {
+    uint64_t size; // bytes written; with CAPACITY a capacity that suffices
+} padic_num_write_report;
+typedef struct padic_num_write_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_write_report *report; // optional
+} padic_num_write_desc;
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc);
+
+// What a stream holds, to make a ring and an array for it. Errors: ARGUMENT (no bytes), CORRUPT,
+// CHECKSUM, VERSION, NOT_SUPPORTED (a buffer on a device); the report is zero then.
+typedef struct padic_num_report {
     padic_num_model model;
     uint32_t precision;
     uint64_t p, count;
-} padic_num_header;
-// 0 if it overflows.
-PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
-// *size is the bytes written; with CAPACITY (less than the size bound, and too little) a size that
-// is enough. CORRUPT: an element is not canonical.
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size);
-// What a stream holds, to make a ring and an array for it.
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header);
-// Any bytes are safe: sizes, checksums and every element are checked before anything is written.
-// CORRUPT, CHECKSUM, VERSION; RING (prime, precision, model), MISMATCH (fewer elements), CAPACITY
-// (more elements than `out` has), LIMIT (a valuation that I16 cannot hold).
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size);
+} padic_num_report;
+typedef struct padic_num_info_desc {
+    padic_bytes bytes;
+    padic_num_report *report;
+} padic_num_info_desc;
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc);
 
+// Reads an array. Any bytes are safe: sizes, checksums and every element are checked before
+// anything is written. Errors: as padic_num_info(); RING (prime, precision, model), MISMATCH (fewer
+// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), and the
+// common ones.
+typedef struct padic_num_read_desc {
+    padic_bytes bytes;
+    padic_num_array out; // RX: with workspace
+} padic_num_read_desc;
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc);
 // room: src/num/api_series.h:2
 // --------------------------------------------------------------------------------- >>series API
 //
@@ -1961,20 +2039,22 @@ PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_s
 // room: src/num/api_channels.h:2
 // ------------------------------------------------------------------------------- >>channels API
 //
-// Floats as integers, digests of sets, compressed gradients. Tensors here are dense, in host memory
-// and of one count; none may overlap another unless a comment allows it. Common errors: ARGUMENT,
-// DTYPE, MISMATCH (counts), NOT_SUPPORTED (a buffer), OVERLAP, LIMIT.
+// Floats as integers, digests of sets, compressed gradients. Everything is D0. Tensors here are
+// dense, in host memory (also that of a buffer) and of one count; none may overlap another unless a
+// comment allows it. Common errors: ARGUMENT (pointers, strides, buffers without a context), DTYPE,
+// MISMATCH (counts), NOT_SUPPORTED (a buffer on a device), ALIGNMENT, OVERLAP, DOMAIN (a hard
+// status bit where there is neither `status` nor `sticky`).
 
 // x as sign s in {-1, 0, 1} and level y = floor(2^F log2 |x| + 1/2), exactly rounded: no tie
-// exists, and no libm is asked. y grows with |x|; zero is s = 0, y = 0; subnormals have their true
-// level. The magnitude is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and
-// half an ulp of decoding. encode(decode(y)) = y for normal results.
+// exists. y grows with |x|; zero is s = 0, y = 0; subnormals have their true level. The magnitude
+// is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and half an ulp of
+// decoding. encode(decode(y)) = y for normal results.
 //
-// Inf and NaN are refused: s = 0 and OUTSIDE, so that a status plane says where to keep them apart.
+// Inf and NaN are refused: s = 0 and OUTSIDE, so `status` tells which elements to keep elsewhere.
 // -0 becomes 0 (INEXACT). Decoding is correctly rounded; beyond the range it gives Inf (RANGE), and
-// 0 where a level is too small (INEXACT). LIMIT: F above t - 2, with t = 11, 8, 24, 53 significant
-// bits, or above 30; `ring` too small. ARGUMENT: `level` too narrow for 25, 134, 150 or 1,075 times
-// 2^F.
+// 0 where a level is too small (INEXACT). Errors: LIMIT (F above t - 2, with t = 11, 8, 24, 53
+// significant bits, or above 30; `ring` too small), ARGUMENT (`level` too narrow for 25, 134, 150
+// or 1,075 times 2^F), and the common ones.
 typedef struct padic_num_log_desc {
     padic_tensor value; // F16, BF16, F32, F64: in for encode, out for decode
     padic_tensor sign;  // I8
@@ -1983,7 +2063,7 @@ typedef struct padic_num_log_desc {
     const padic_num_ring *ring;   // optional: must hold every level, P > 2,150 2^F, so that
                                   // padic_num_from_int() takes levels exactly, never folded mod p
     padic_tensor status;          // optional, U8: padic_num_status
-    uint32_t *sticky;             // optional: or of all
+    uint32_t *sticky;             // optional: all status bits are combined into it by or
 } padic_num_log_desc;
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc);
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc);
@@ -2001,8 +2081,8 @@ PADIC_API padic_result padic_num_channels_split(padic_context *context,
 PADIC_API padic_result padic_num_channels_join(padic_context *context,
                                                const padic_num_channels_desc *desc);
 
-// A digest of a set of records (id, bytes), whatever their order: two peers of a lockstep game keep
-// one each and compare them. Each record, as words of 32 bits with its length and id before them,
+// A digest of a set of records (id, bytes), in any order: two peers of a lockstep game keep one
+// each and compare them. Each record, as words of 32 bits with its length and id before them,
 // is a polynomial over Z/(2^61 - 1); its values at two points drawn from the seed are the counter
 // of Philox4x32-10, keyed by the seed, and the 128 bits are added to `sum`, two elements of Z/2^64.
 // Any order, split and history of one set gives the same bytes, so memcmp() compares two digests.
@@ -2013,22 +2093,23 @@ typedef struct padic_num_digest {
     uint64_t point[2]; // made from the seed
 } padic_num_digest;
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed);
-// `data` may be NULL if size is 0; else, and without a digest, nothing is done. A record that was
-// never added can be removed: the digest then is
-// that of a set with -1 of it, and adding it gives the empty set again.
+// `data` may be NULL if size is 0; if it is NULL otherwise, or there is no digest, nothing is done.
+// A record that was never added can be removed: the digest is then that of a set with -1 of it, and
+// adding the record gives the digest of the empty set again.
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size);
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size);
-// remove(before), add(after), both of `size` bytes.
+// Removes the record `before` and adds `after`, both of `size` bytes.
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
                                        const void *after, size_t size);
-// Adds all records of another. MISMATCH: another seed.
+// Adds all records of another digest. Errors: ARGUMENT (NULL), MISMATCH (another seed).
 PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
                                               const padic_num_digest *other);
 // Straight-through gradient of a quantiser: out = grad where low <= in <= high, else 0 (NaN: 0).
-// A surrogate: the true derivative of a quantiser is 0 almost everywhere. Floats of any type; out
-// and grad of the same, out may be grad. ARGUMENT: low or high is NaN.
+// A surrogate: the true derivative of a quantiser is 0 almost everywhere (Bengio, Leonard,
+// Courville 2013). Floats of any type; out and grad of the same, out may be grad. Errors: ARGUMENT
+// (low or high is NaN), MISMATCH (dtype of out), and the common ones.
 typedef struct padic_num_ste_desc {
     padic_tensor out, grad, in;
     double low, high; // what the quantiser can represent
@@ -2044,12 +2125,18 @@ typedef enum padic_num_grad_mode {
 
 // One step of a gradient compressor with error feedback. The residual counts units of 2^-scale and
 // is exact: state = residual + in 2^scale; an element that is sent sends the multiple q 2^step of
-// units nearest to its state (ties to even; the largest multiple that `sent` holds), and
+// units nearest to its state (ties to even; at most the largest multiple that `sent` holds), and
 //
 //     q 2^step + residual' = residual + in 2^scale       as integers, with no decay
 //
 // Where in 2^scale is no integer it is rounded (ties to even), INEXACT and counted. Inf and NaN
 // (OUTSIDE) and an input that would wrap the state (RANGE) count as 0.
+// CAPACITY: there is more to send than room, and report.sent is how many; the state then keeps it
+// all, so nothing is lost: a call with room, and zeros for `in`, sends it. Other errors: ARGUMENT
+// (scale, step, mode), LIMIT (index U32 for 2^32 elements or more), and the common ones.
+typedef struct padic_num_grad_report {
+    uint64_t sent, inexact, refused; // elements; refused: OUTSIDE and RANGE
+} padic_num_grad_report;
 typedef struct padic_num_grad_desc {
     padic_tensor in;       // F16, BF16, F32, F64
     padic_tensor residual; // I64, in and out
@@ -2062,15 +2149,9 @@ typedef struct padic_num_grad_desc {
     padic_tensor index;    // U32, U64: which they are, ascending, as many; unused by ALL
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
+    padic_num_grad_report *report; // optional
 } padic_num_grad_desc;
-typedef struct padic_num_grad_report {
-    uint64_t sent, inexact, refused; // elements
-} padic_num_grad_report;
-// `report` may be NULL. CAPACITY: more to send than room; report.sent is how many. The state then
-// keeps it all, so nothing is lost: a call with room, and zeros for `in`, sends it.
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report);
-
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc);
 // room: src/num/api_tree.h:2
 // ----------------------------------------------------------------------------------- >>tree API
 //
@@ -2107,33 +2188,95 @@ typedef struct padic_num_tree {
     uint32_t *index;           // of padic_num_tree_index(), or NULL
 } padic_num_tree;
 
-// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
-// that makes no sense.
+// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
+// id; 0 if that makes no sense.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
-// An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
-// radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size);
-// Inserts these ids (U32, any order), or all if NULL, into an empty tree. ARGUMENT: an id twice or
-// unknown; DOMAIN: a NaN; CAPACITY. Then the tree is empty.
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids);
-// O(depth log p). ARGUMENT: there is no such id, it is in the tree already (erase: it is not);
-// DOMAIN: a NaN; CAPACITY. Both drop the index.
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
-// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
+// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
+// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
+// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// `context` may be NULL; it takes the message of an error.
+
+// Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT
+// and ALIGNMENT (memory), NOT_SUPPORTED (BALL, composite radix), LIMIT (2^31 - 2 ids or more),
+// CAPACITY.
+typedef struct padic_num_tree_init_desc {
+    padic_num_tree *tree; // written
+    padic_num_array points;
+    uint64_t capacity;    // leaves at most; 0: points.count
+    padic_tensor memory;  // U8 of rank 1, 8-byte aligned, padic_num_tree_size_bound() bytes or more
+} padic_num_tree_init_desc;
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc);
+
+// Inserts these ids, in any order, into the tree after it was emptied. On an error the tree is
+// empty: ARGUMENT (an id twice or unknown), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_build_report {
+    uint64_t inserted; // on an error: before the id that was refused
+} padic_num_tree_build_report;
+typedef struct padic_num_tree_build_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32; absent: all
+    padic_num_tree_build_report *report; // optional
+} padic_num_tree_build_desc;
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc);
+
+// Inserts these ids, one after the other, in O(depth log p) each. Drops the index. The first id
+// that is refused ends the call; those before it are in the tree: ARGUMENT (there is no such id, or
+// it is in the tree already), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_insert_report {
+    uint64_t inserted; // on an error: ids[inserted] is the one that was refused
+} padic_num_tree_insert_report;
+typedef struct padic_num_tree_insert_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_insert_report *report; // optional
+} padic_num_tree_insert_desc;
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc);
+
+// Takes these ids out, in the same way. ARGUMENT: one is not in the tree.
+typedef struct padic_num_tree_erase_report {
+    uint64_t erased; // on an error: ids[erased] is the one that was refused
+} padic_num_tree_erase_report;
+typedef struct padic_num_tree_erase_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_erase_report *report; // optional
+} padic_num_tree_erase_desc;
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc);
+
+// Makes the time of padic_num_tree_lca() independent of the length of the numbers, by a table of
+// 4 log2(n) bytes for each leaf, until ids are inserted or erased. CAPACITY, ALIGNMENT.
+typedef struct padic_num_tree_index_desc {
+    padic_num_tree *tree;
+    padic_tensor memory; // U8 of rank 1, 4-byte aligned, padic_num_tree_index_size_bound() bytes
+} padic_num_tree_index_desc;
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
-// Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
-// comparing the two numbers. ARGUMENT: an id that is not in the tree.
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth);
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc);
 
-// The k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A point of
-// the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up with NONE
-// and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
+// Depths of lowest common ancestors: out[i] = v(x - y), x and y the numbers first[i] and second[i];
+// ZERO if they are equal. O(1) each with an index, else by comparing the two numbers. ARGUMENT: an
+// id that is not in the tree; the call ends there.
+typedef struct padic_num_tree_lca_report {
+    uint64_t done; // pairs; on an error: pair `done` was refused
+} padic_num_tree_lca_report;
+typedef struct padic_num_tree_lca_desc {
+    const padic_num_tree *tree;
+    padic_tensor first, second; // U32, as many of each: ids
+    padic_tensor out;           // I32, one for each pair
+    padic_num_tree_lca_report *report; // optional
+} padic_num_tree_lca_desc;
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc);
+
+// Finds the k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A
+// point of the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up
+// with NONE and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
     padic_num_array query; // of the ring and model of the points; RX: with workspace
@@ -2142,46 +2285,133 @@ typedef struct padic_num_tree_nearest_desc {
 } padic_num_tree_nearest_desc;
 PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc);
-// All points y with v(x - y) >= r, x element `index` of `query` (of the ring and model of the
-// points), in leaf order: a run of leaves. *count is how many; the first of them are written, as
-// many as `ids` (U32; NULL: none) has room for. DOMAIN: x is NaN.
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count);
-// label[id] (U32, points.count elements) = the smallest id in the ball of radius p^-r around it, so
-// that a label stays as its cluster grows; NONE: not in the tree. *clusters (may be NULL): how
-// many.
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters);
+
+// Finds all points y with v(x - y) >= depth, in leaf order: a run of leaves. x is element `index`
+// of `query`. The first of them are written, as many as `out` has room for. DOMAIN: x is NaN.
+typedef struct padic_num_tree_ball_report {
+    uint64_t count; // of points in the ball
+} padic_num_tree_ball_report;
+typedef struct padic_num_tree_ball_desc {
+    const padic_num_tree *tree;
+    padic_num_array query; // of the ring and model of the points
+    uint64_t index;
+    int32_t depth;
+    padic_tensor out; // U32: ids; absent: none are written
+    padic_num_tree_ball_report *report; // optional
+} padic_num_tree_ball_desc;
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc);
+
+// Labels the clusters of a depth: out[id] is the smallest id in the ball of radius p^-depth around
+// it, so that a label stays as its cluster grows; NONE: not in the tree.
+typedef struct padic_num_tree_clusters_report {
+    uint64_t count; // of clusters
+} padic_num_tree_clusters_report;
+typedef struct padic_num_tree_clusters_desc {
+    const padic_num_tree *tree;
+    int32_t depth;
+    padic_tensor out; // U32, points.count elements
+    padic_num_tree_clusters_report *report; // optional
+} padic_num_tree_clusters_desc;
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc);
 
 // Checks every link, count and place, and the order of the leaves against their numbers: CORRUPT.
-// Only the pointers and `capacity` are taken on trust. The calls above trust a tree in full.
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
+// Only the pointers and `capacity` are taken on trust. The other calls trust a tree in full.
+typedef struct padic_num_tree_validate_desc {
+    const padic_num_tree *tree;
+} padic_num_tree_validate_desc;
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc);
 
-// The tree as bytes, the same for the same set: "PDT1", model, N, leaves (u32 each), p, number of
-// bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
-// bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
-// are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
+// Writes the tree as bytes, which are the same for the same set: "PDT1", model, N, leaves (u32
+// each), p, number of bits (u64 each), the p-ary tree in level order (a node with d children is d
+// ones and a zero: 2 bits for each node), padded to 8 bytes, the ids in leaf order (u32), padded,
+// and a checksum. The numbers are not in it: write `points` with padic_num_write(). CAPACITY:
+// report->size is what is needed.
+typedef struct padic_num_tree_write_report {
+    uint64_t size; // bytes written
+} padic_num_tree_write_report;
+typedef struct padic_num_tree_write_desc {
+    const padic_num_tree *tree;
+    padic_bytes out;
+    padic_num_tree_write_report *report; // optional
+} padic_num_tree_write_desc;
 PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written);
-// Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
-// the numbers are others), CHECKSUM, VERSION, RING (or model), CAPACITY: the tree is empty.
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc);
+// Reads bytes into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. On an
+// error the tree is empty: CORRUPT (also if the numbers are others), CHECKSUM, VERSION, RING (or
+// model), CAPACITY.
+typedef struct padic_num_tree_read_desc {
+    padic_num_tree *tree;
+    padic_bytes bytes;
+} padic_num_tree_read_desc;
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc);
 
-// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
-// padic_self_hash() does for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it
-// is NULL.
+// Runs a small fixed set of everything D0 of numbers, in every form, and returns a hash, as
+// padic_self_hash() does for padic.h. `memory` is working memory of PADIC_NUM_SELF_HASH bytes; 0 if
+// it is NULL.
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
+// room: src/num/api_short.h:2
+// ----------------------------------------------------------------------------------- >>short API
+//
+// What most callers write, in one call each, on top of the calls above. Numbers and text are in
+// memory from the context's allocator, else malloc; the same context gives it back. The ring stays
+// where it is until then. After a failure the result is zero and nothing has to be given back.
+// Errors: those of the call named, ARGUMENT (a NULL pointer), LIMIT (too many elements), MEMORY.
+
+// Makes an array of `count` zeros, with a status plane and, in a long ring, a workspace for one
+// thread: padic_num_place() in memory of the library's own.
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out);
+// Gives back what padic_num_new() or one of the functions below made, and zeroes it. Without memory
+// nothing happens.
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array);
+
+// out[i] = numerators[i] / denominators[i], by padic_num_from_rational(); `denominators` NULL:
+// all 1. An element without a result is NaN (RING: 0), and out->status says why.
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out);
+// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults.
+// DOMAIN: some element has none; it is 0/0, all others are right.
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators);
+
+// out[i] = p^valuations[i] sum over k < N of digits[N i + k] p^k, by padic_num_from_digits().
+// `valuations` (NULL: all 0) is not for a RING.
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out);
+// The N digits of each unit, lowest first, and its valuation, by padic_num_to_digits(): in->count N
+// digits, and in->count valuations (NULL: not wanted; not for a RING).
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations);
+
+// One number for each line of `text`, by padic_num_parse(). A line ends with a newline, or with the
+// text; an empty text has no lines. The message of a refusal says which line it is.
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out);
+// A line for each number, by padic_num_print(), each ended by a newline. After text->size bytes
+// there is a 0.
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text);
+// Gives back what padic_num_to_text() made, and zeroes it. Without memory nothing happens.
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text);
 // room: src/num/api_kernel.h:2
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
-// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
-// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
-// numbers of the call are:
+// padic_num_call, whose `op` says the operation, from any thread. It returns NOT_SUPPORTED before
+// it touches memory, or computes the same bytes as the plain loop. What `other` and the numbers of
+// the call are:
 //
 //     NUM_SPLIT        other[0]: I32 valuations, or NULL
 //     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL
@@ -2192,14 +2422,14 @@ PADIC_API uint64_t padic_num_self_hash(void *memory);
 //     NUM_RATIONAL     all that this is not
 //     NUM_SUM          NUM_DOT without b
 
-// Planes of one operand, from the first element of the call on. RX: from a tile on.
+// The planes of one operand, from the first element of the call on; RX: of a tile.
 typedef struct padic_num_planes {
     void *unit;      // words of ring->unit_size bytes; NULL: no such operand
     void *val;       // FLOAT, BALL
     void *known;     // BALL
     uint64_t high;   // W128: words from a low word to its high word
     uint32_t val16, known16;
-    uint32_t scalar; // one element for all
+    uint32_t scalar; // 1: one element for all
 } padic_num_planes;
 
 typedef struct padic_num_call {
@@ -2214,15 +2444,15 @@ typedef struct padic_num_call {
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
     void *workspace;    // of this thread (RX)
-    uint32_t bits;    // out: all status bits
+    uint32_t bits;    // result: all status bits
     uint64_t first;      // the number of the first element in the whole array
-    const void *options; // what else an operation wants, the same for all chunks
+    const void *options; // what else an operation needs, the same for all pieces
 } padic_num_call;
 
 // Systems A x = b of integers, exactly: det A, and for each right side numerators over a positive
-// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system is not
-// done: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
-// the next row or side PADIC_NUM_SYSTEMS further on; what is there beyond `count` may change.
+// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system was not
+// solved: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
+// the next row or side PADIC_NUM_SYSTEMS later; what lies there beyond `count` may change.
 #define PADIC_NUM_SYSTEMS 32
 typedef struct padic_num_systems {
     const void *matrix, *right; // dense: (count, n, n), (count, n, sides)
@@ -2232,7 +2462,7 @@ typedef struct padic_num_systems {
     int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
     void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
 } padic_num_systems;
-// room: src/api.h:37
+// room: src/api.h:38
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2304,7 +2534,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
     PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
     PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
     PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
     PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
@@ -2646,7 +2876,7 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
-// room: src/api.h:46
+// room: src/api.h:47
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SPARSE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2864,7 +3094,7 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // 2020): a bijection of 32 bits in which bit k depends on bits 0 to k only, so an Owen-like
 // scrambling in base 2 of an index, or of the reversed bits of a value.
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
-// room: src/api.h:55
+// room: src/api.h:56
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SAMPLE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -3259,12 +3489,6 @@ typedef struct padic_wave_phase_gradient_desc {
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
 
-typedef struct padic_wave_defect {
-    uint64_t index;       // of the square's lowest corner, in C order
-    uint32_t orientation; // the axis it is normal to
-    int32_t charge;       // -1 or 1
-} padic_wave_defect;
-
 // Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
 // signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
@@ -3286,8 +3510,10 @@ typedef struct padic_wave_winding_desc {
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
-    uint64_t defect_capacity;   // at most so many are written
+    // Optional: (K, 3), i64, rows next to each other. Of the squares of charge not 0, K at most, by
+    // index, then orientation: the index of the lowest corner in C order, the orientation (the axis
+    // it is normal to), the charge. Rows beyond them stay as they were.
+    padic_tensor defects;
     padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
@@ -3308,7 +3534,7 @@ typedef struct padic_wave_lattice_desc {
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
-// room: src/api.h:64
+// room: src/api.h:65
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_WAVE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -3514,11 +3740,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
-// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
-// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
-// is written.
+// dims, orders, renyi and spectrum are dense and lie in host memory (NOT_SUPPORTED otherwise), so
+// each call waits and none can be recorded. Errors: ARGUMENT (both or no tensor, a mask beyond the
+// axes, an order < 0 or NaN, an array that is not dense); DTYPE; MISMATCH (rho not square, dims,
+// renyi and orders); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state,
+// an eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing
+// else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_UNIT_NATS = 0,
     PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
@@ -3534,15 +3761,12 @@ typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
     padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
-    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
-    const uint64_t *dims; // into others, in C order
+    padic_tensor dims;  // optional: U64, up to 64 axes that split a dense state, in C order
     padic_tensor_unit unit;
-    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
-    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
-    const double *orders;
-    double *renyi;
-    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
-    uint64_t spectrum_capacity;
+    uint32_t legacy;       // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    padic_tensor orders;   // optional: F64, of Renyi entropies
+    padic_tensor renyi;    // F64, one for each of orders
+    padic_tensor spectrum; // optional: F64, of rank elements or more; those beyond are left alone
     padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
@@ -3557,8 +3781,7 @@ typedef struct padic_tensor_mutual_information_report {
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
-    uint32_t dim_count;
-    const uint64_t *dims;
+    padic_tensor dims; // as above
     padic_tensor_unit unit;
     padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
@@ -3968,7 +4191,7 @@ typedef struct padic_tensor_mera_state_desc {
 } padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
                                                const padic_tensor_mera_state_desc *desc);
-// room: src/api.h:76
+// room: src/api.h:77
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4304,7 +4527,7 @@ typedef struct padic_cdt_dimension_desc {
 } padic_cdt_dimension_desc;
 PADIC_API padic_result padic_cdt_dimension(padic_context *context,
                                            const padic_cdt_dimension_desc *desc);
-// room: src/api.h:85
+// room: src/api.h:86
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4564,7 +4787,7 @@ typedef struct padic_sample_call {
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
 #define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
-#define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
+#define padic_num_info(...) PADICI_OFF(padic_num_info, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
 #define padic_num_set_precision(...) PADICI_OFF(padic_num_set_precision, PADIC_NO_NUM)
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
@@ -4589,6 +4812,15 @@ typedef struct padic_sample_call {
 #define padic_num_polynomial_roots_workspace(...) \
     PADICI_OFF(padic_num_polynomial_roots_workspace, PADIC_NO_NUM)
 #define padic_num_polynomial_roots(...) PADICI_OFF(padic_num_polynomial_roots, PADIC_NO_NUM)
+#define padic_num_new(...) PADICI_OFF(padic_num_new, PADIC_NO_NUM)
+#define padic_num_free(...) PADICI_OFF(padic_num_free, PADIC_NO_NUM)
+#define padic_num_from_fractions(...) PADICI_OFF(padic_num_from_fractions, PADIC_NO_NUM)
+#define padic_num_to_fractions(...) PADICI_OFF(padic_num_to_fractions, PADIC_NO_NUM)
+#define padic_num_from_digit_rows(...) PADICI_OFF(padic_num_from_digit_rows, PADIC_NO_NUM)
+#define padic_num_to_digit_rows(...) PADICI_OFF(padic_num_to_digit_rows, PADIC_NO_NUM)
+#define padic_num_from_text(...) PADICI_OFF(padic_num_from_text, PADIC_NO_NUM)
+#define padic_num_to_text(...) PADICI_OFF(padic_num_to_text, PADIC_NO_NUM)
+#define padic_num_free_text(...) PADICI_OFF(padic_num_free_text, PADIC_NO_NUM)
 #define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
@@ -4733,11 +4965,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x81d9b9abu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4dd8f15du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x81d9b9abu // a hash of this file
+#define PADIC_TEXT 0x4dd8f15du // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -5167,7 +5399,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_choice.
+// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -5181,14 +5413,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_PREDICT_NONE,
-    PADICI_CODEC_PREDICT_DELTA,
-    PADICI_CODEC_PREDICT_DELTA2,
-    PADICI_CODEC_PREDICT_LORENZO,
-    PADICI_CODEC_PREDICT_XOR,
-    PADICI_CODEC_PREDICT_MEDIAN,
-    PADICI_CODEC_PREDICT_INTERPOLATE,
-    PADICI_CODEC_PREDICT_LINEAR,
+    PADICI_CODEC_PREDICTOR_NONE,
+    PADICI_CODEC_PREDICTOR_DELTA,
+    PADICI_CODEC_PREDICTOR_DELTA2,
+    PADICI_CODEC_PREDICTOR_LORENZO,
+    PADICI_CODEC_PREDICTOR_XOR,
+    PADICI_CODEC_PREDICTOR_MEDIAN,
+    PADICI_CODEC_PREDICTOR_INTERPOLATE,
+    PADICI_CODEC_PREDICTOR_LINEAR,
     PADICI_CODEC_PREDICTORS
 };
 
@@ -5202,14 +5434,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_REPRESENT_BUCKETS,
-    PADICI_CODEC_REPRESENT_BYTES,
-    PADICI_CODEC_REPRESENT_PACKED,
-    PADICI_CODEC_REPRESENT_UNIT,
-    PADICI_CODEC_REPRESENT_PRIME,
-    PADICI_CODEC_REPRESENT_NIBBLES,
-    PADICI_CODEC_REPRESENT_BITS,
-    PADICI_CODEC_REPRESENT_TABLE,
+    PADICI_CODEC_REPRESENTATION_BUCKETS,
+    PADICI_CODEC_REPRESENTATION_BYTES,
+    PADICI_CODEC_REPRESENTATION_PACKED,
+    PADICI_CODEC_REPRESENTATION_UNIT,
+    PADICI_CODEC_REPRESENTATION_PRIME,
+    PADICI_CODEC_REPRESENTATION_NIBBLES,
+    PADICI_CODEC_REPRESENTATION_BITS,
+    PADICI_CODEC_REPRESENTATION_TABLE,
     PADICI_CODEC_REPRESENTATIONS
 };
 
@@ -6402,26 +6634,26 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
 static const struct {
     uint8_t kind, count, axis[4];
 } padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
-    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {2, 2, 0, 0}},
 };
 
 typedef struct padici_codec_choice {
@@ -7840,13 +8072,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -7859,7 +8091,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -7901,10 +8133,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
@@ -8359,6 +8591,8 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w);
 
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x);
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad);
 
 #endif
 // room: src/num/element.h:6
@@ -8748,6 +8982,8 @@ PADICI_FN void padici_num_from_digits_loop(padic_num_call *call);
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work);
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at);
 
 #endif
 // room: src/num/ring_tables.h:5
@@ -8826,9 +9062,9 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -8838,7 +9074,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
@@ -9015,9 +9252,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -9029,10 +9266,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
@@ -9084,7 +9321,7 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -9104,7 +9341,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;
@@ -9136,7 +9373,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -9297,9 +9534,21 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
+// Is an optional tensor left out?
+PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
+{
+    return !t->dtype && !t->data && !t->buffer.id;
+}
+
 PADICI_FN void padici_num_tree_clear(padic_num_tree *tree);
 PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
                                           uint64_t id);
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align);
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p);
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list);
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 
 #endif
@@ -10606,7 +10855,7 @@ PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_resu
                                               const char *sentence);
 PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims);
+                                              uint64_t dims_count, const uint64_t *dims);
 PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
 PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
 PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
@@ -13762,25 +14011,25 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
                                                       uint64_t *space)
 {
     switch (representation) {
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_put_word_table(w, z, n, space);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_put_planes(w, z, n, 8);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_put_planes(w, z, n, 4);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_put_planes(w, z, n, 1);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_put_fixed(w, z, n);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_put_unit(w, z, n, m, space);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_put_prime(w, z, n, w->prime, space);
         break;
     default:
@@ -13797,28 +14046,28 @@ PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_CODEC_REPRESENT_BUCKETS:
+    case PADICI_CODEC_REPRESENTATION_BUCKETS:
         padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_take_planes(w, in, z, n, 4, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_take_planes(w, in, z, n, 1, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_take_unit(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_take_prime(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_take_word_table(w, in, z, n, histogram);
         break;
     default:
@@ -13830,11 +14079,11 @@ PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t ki
                                          padici_codec_decoder *decoder, padici_codec_reader *in,
                                          uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+    if (kind == PADICI_CODEC_REPRESENTATION_BYTES) {
         (*w->loops->planes)(decoder, z, from, to);
-    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_PACKED) {
         if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_BUCKETS) {
         if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }
@@ -14551,7 +14800,7 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -14564,22 +14813,22 @@ PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
                                       uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
                             zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
@@ -14589,12 +14838,12 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
         padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -14613,7 +14862,7 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
             (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                                 predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
         if (predictor->count) return;
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);
@@ -14714,9 +14963,9 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
     uint32_t k, axes = 0;
     plan->predictor.count = padici_codec_take_u8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
@@ -14732,7 +14981,7 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
@@ -14798,12 +15047,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         if (plan->m > box->n) in->bad = 1;
     }
     if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
-         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICTOR_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR || in->bad) return;
     padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
@@ -15119,7 +15368,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     int done = 0;
     padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENTATION_PACKED && w->loops->narrow &&
         !plan->split &&
         (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
          (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
@@ -15129,8 +15378,8 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
         padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
     if (histogram)
         padici_codec_count_part(histogram,
-                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
-                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                plan->representation == PADICI_CODEC_REPRESENTATION_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENTATION_UNIT
                                     ? PADICI_CODEC_KIND_TOKENS
                                     : PADICI_CODEC_KIND_PLANES,
                                 in, mark, plain);
@@ -15254,7 +15503,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
-              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+              !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
                 plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
@@ -16059,7 +16308,7 @@ static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, u
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
     if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_XOR)
         return padici_codec_residual(predictor, ops - 1, x, i) ^
                padici_codec_residual(predictor, ops - 1, x, i - op->stride);
     return padici_codec_residual(predictor, ops - 1, x, i) -
@@ -16087,9 +16336,10 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     uint32_t terms = 1, k, t,
              reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
+        predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
     size_t i;
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
                             PADICI_CODEC_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
@@ -16108,12 +16358,12 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
             r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
+        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
@@ -16142,7 +16392,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -16205,7 +16455,7 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
@@ -16248,7 +16498,7 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
-            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
             padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
@@ -16293,7 +16543,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = axes;
     p->taps = taps;
     for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
@@ -16518,7 +16768,7 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
         used += power[k] != 0;
     }
     if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -16565,7 +16815,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICTOR_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
     if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
@@ -16624,10 +16874,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICTOR_NONE || start.kind == PADICI_CODEC_PREDICTOR_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_CODEC_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICTOR_DELTA;
         start.count = 1;
         start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
@@ -16691,7 +16941,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         memset(&p, 0, sizeof p);
         p.kind = padici_codec_candidates[i].kind;
         p.count = padici_codec_candidates[i].count;
-        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
+        whole = p.kind == PADICI_CODEC_PREDICTOR_NONE || p.kind == PADICI_CODEC_PREDICTOR_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
@@ -16708,25 +16958,26 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
     // smooth fields within a tolerance: most of what is left is noise, which differences double
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
+        box->n >= 64 &&
         (mask ||
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+          best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_codec_choose_interpolation(box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
-        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
         padici_codec_lengthen_chain(box, x, z, best);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
                                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
@@ -16885,18 +17136,18 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_u64(out, plan->constant);
     else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
         padici_codec_put_u32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_put_u8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
         padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_codec_put_u8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
             padici_codec_put_u32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
             padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR)
         padici_codec_put_taps(out, &plan->predictor);
 }
 
@@ -16927,31 +17178,31 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
 {
     const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENTATION_BUCKETS, k, at;
     size_t i;
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
-        return PADICI_CODEC_REPRESENT_PACKED;
+        return PADICI_CODEC_REPRESENTATION_PACKED;
     *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
         cost = padici_codec_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
         for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
             for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
             cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
@@ -16962,25 +17213,25 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
         (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_TABLE) &&
         (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
             (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
             cost += padici_codec_bucket_cost(w->gaps, used);
-            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
+            if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
-        best = PADICI_CODEC_REPRESENT_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PRIME))
+        best = PADICI_CODEC_REPRESENTATION_PRIME;
     return best;
 }
 
@@ -17346,10 +17597,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
                                       padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    const int zigzag = kind != PADICI_CODEC_PREDICTOR_NONE && kind != PADICI_CODEC_PREDICTOR_XOR;
     padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
     if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
-    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+    if (kind != PADICI_CODEC_PREDICTOR_NONE || plan->transform.step > 1 ||
+        plan->transform.first == 0)
         return;
     plan->flags |= PADICI_CODEC_BLOCK_COSET;
     (*loops->lower)(z, n, plan->transform.first, 0);
@@ -17373,7 +17625,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
@@ -17536,8 +17788,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
-// where nothing repeats.
+// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
+// often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -18097,7 +18349,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     plan.m = box->n;
     plain.dtype = padici_codec_plain_dtype(box->size);
     padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
-    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    if (stages.representations == 0)
+        w->stages.representations = 1u << PADICI_CODEC_REPRESENTATION_BYTES;
     padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;
@@ -18236,7 +18489,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
@@ -18306,7 +18559,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
@@ -18414,7 +18667,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
                !padici_codec_try_copy(w, box, tolerance)) {
         const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
             padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
             (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
              tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
@@ -18736,7 +18989,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
     plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICTOR_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
@@ -18774,7 +19027,7 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     uint8_t *size, *start;
     size_t g;
     padici_codec_profile_words(s, x, z, n, delta);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_PACKED);
     padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
     padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_codec_put_u32(&w->out, 0); // exceptions
@@ -18811,7 +19064,7 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     }
     delta = cost[1] < cost[0];
     if (!delta) padici_codec_profile_words(s, x, z, n, 0);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_BUCKETS);
     w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
     padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
@@ -19625,7 +19878,7 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
         header->features |= PADICI_CODEC_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
+    if (predictors ? predictors >> PADICI_CODEC_PREDICTOR_LINEAR & 1
                    : policy->features.linear && large)
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
@@ -19729,12 +19982,15 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
-    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+    if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
-    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+                                   "flags has an unknown bit: take padic_codec_pack_flags");
+    if (desc->prime > 65537)
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT,
+                                   "prime is above 65537: choose a smaller one, or 0");
+    if (desc->prime && !padici_codec_is_prime(desc->prime))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
-                                   "prime is no prime up to 65537: choose one, or 0");
+                                   "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance_mode is no padic_codec_tolerance_mode");
@@ -19890,10 +20146,11 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
                                          desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
                                          desc->stages.coders || desc->stages.transforms);
         w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+        if (w->prime == 0 &&
+            (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
-    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
     packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;
@@ -26059,9 +26316,9 @@ PADIC_API uint64_t padic_self_hash(void)
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -26082,7 +26339,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 
@@ -26214,9 +26471,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -26339,9 +26596,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -26402,10 +26659,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -26483,7 +26740,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -26491,14 +26748,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;
@@ -27052,11 +27309,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -27565,6 +27822,14 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
 
 // One value
 
+// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+static int padici_num_in_buffer(const padic_num_array *a)
+{
+    return (!a->unit.data && a->unit.buffer.id) ||
+           (a->model != PADIC_NUM_RING && !a->val.data && a->val.buffer.id) ||
+           (a->model == PADIC_NUM_BALL && !a->known.data && a->known.buffer.id);
+}
+
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value)
 {
@@ -27575,6 +27840,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
@@ -27629,6 +27895,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
@@ -27645,42 +27912,52 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad)
+// Finds the first element that is not canonical: its index, or the count.
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad)
 {
     padic_num_call call;
     padici_num_cell x;
     uint64_t local[2], i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad) *bad = 0;
-    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
+    padic_result result;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "has no ring, or no such model");
     memset(&call, 0, sizeof call);
-    call.ring = array->ring;
-    call.model = array->model;
-    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_check");
-    }
+    call.ring = in->ring;
+    call.model = in->model;
+    if ((result = padici_num_planes_of(context, in, &call.a)) != PADIC_OK) return result;
     x.u = local;
-    if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
-            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.workspace is too small: see num_workspace");
-        if (!padici_aligned(array->workspace, 8))
-            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.workspace is no multiple of 8: move it");
-        x.u = (uint64_t *)array->workspace;
+    if (in->ring->form == PADIC_NUM_RX) {
+        if (!in->workspace || in->workspace_size < padic_num_workspace(in->ring))
+            return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace",
+                                "is missing or too small: see num_workspace");
+        if (!padici_aligned(in->workspace, 8))
+            return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+        x.u = (uint64_t *)in->workspace;
     }
-    for (i = 0; i < array->count; i++) {
+    for (i = 0; i < in->count; i++) {
         padici_num_cell_raw(call.ring, &call.a, i, &x);
         if (!padici_num_cell_canonical(&call, &call.a, &x)) {
-            if (bad) *bad = i;
-            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
-                                  "an element of array is not canonical: *bad says which");
+            *bad = i;
+            return padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
+                                "has an element that is not canonical: see num_check");
         }
     }
+    *bad = in->count;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_check", "desc is NULL");
+    result = padici_num_check_find(context, &desc->in, &bad);
+    if (desc->report) desc->report->bad_index = bad;
+    if (!result) return PADIC_OK;
+    padici_blame(context, result, "in", NULL, NULL);
+    return padici_fault(context, result, "num_check");
 }
 
 #endif
@@ -27945,9 +28222,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
@@ -28971,36 +29248,41 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator)
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc)
 {
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
     void *out, *n, *d = NULL;
     uint64_t i, count;
     padic_result result;
-    const char *field = "val";
-    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
+    const char *field = "out";
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of", "desc is NULL");
+    if (!padici_num_ring_is(desc->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
-                              "ring is none of a prime, or val or numerator is NULL");
-    result = padici_tensor_check_shape(val, &count);
-    if (!result) result = padici_num_plane(context, val, count, 1u << PADIC_I32, &out);
+                              "ring was not made by num_ring_init");
+    if (desc->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_valuation_of",
+                              "ring has a radix that is no prime");
+    result = padici_tensor_check_shape(&desc->out, &count);
+    if (!result) result = padici_num_plane(context, &desc->out, count, 1u << PADIC_I32, &out);
     if (!result) {
         field = "numerator";
-        result = padici_num_plane(context, numerator, count, integers, &n);
+        result = padici_num_plane(context, &desc->numerator, count, integers, &n);
     }
-    if (!result && denominator) {
+    if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
-        result = padici_num_plane(context, denominator, count, integers, &d);
+        result = padici_num_plane(context, &desc->denominator, count, integers, &d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn =
+            padici_num_integer_valuation(desc->ring, desc->numerator.dtype, n, i);
+        const int32_t vd =
+            d ? padici_num_integer_valuation(desc->ring, desc->denominator.dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn
@@ -30015,7 +30297,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 {
     padici_num_task task;
     padic_result result;
-    if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
+    if (!desc || (uint32_t)desc->mode > PADIC_NUM_INT_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
     padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_num_to_int_loop, NULL,
@@ -30102,7 +30384,7 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     const padic_num_ring *r = call->ring;
     const uint32_t mode = (uint32_t)call->k & 255;
     uint32_t bits = 0;
-    if (mode == PADIC_NUM_SCALED) {
+    if (mode == PADIC_NUM_FLOAT_SCALED) {
         const int64_t k = e + (call->k >> 8);
         if (m && k + 64 - padici_clz64(m) >= (int64_t)r->bits) {
             x->bits = PADIC_NUM_RANGE;
@@ -30112,15 +30394,15 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     } else {
         padici_num_big_set(&work->a, m);
     }
-    if (mode == PADIC_NUM_DIRECT && r->p != 2) {
+    if (mode == PADIC_NUM_FLOAT_DIRECT && r->p != 2) {
         padici_num_big_set(&work->b, 1);
         padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
         padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
     padici_num_cell_of_big(r, x, &work->a, 0, 1);
-    if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+    if (mode == PADIC_NUM_FLOAT_DIRECT && m) x->v += e;
+    if (mode == PADIC_NUM_FLOAT_SCALED && padici_num_float_large(r, x, work->temp))
         bits |= PADIC_NUM_RANGE;
     if (negative) padici_num_ring_neg(r, x->u, x->u);
     padici_num_cell_settle(call, x);
@@ -30181,7 +30463,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     const padic_num_ring *r = call->ring;
     const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
-    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
+    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_FLOAT_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
     padici_num_twos twos;
@@ -30220,10 +30502,10 @@ static padic_result padici_num_task_floats(padic_context *context, padici_num_ta
 {
     const int given = exponent->dtype || exponent->data || exponent->buffer.id;
     task->other_field[1] = "exponent";
-    if ((uint32_t)mode > PADIC_NUM_SCALED)
+    if ((uint32_t)mode > PADIC_NUM_FLOAT_SCALED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "mode must be DIRECT, SPLIT or SCALED");
-    if (given != (mode == PADIC_NUM_SPLIT))
+    if (given != (mode == PADIC_NUM_FLOAT_SPLIT))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "exponent is for mode SPLIT, which needs it, and for no other");
     if (scale > 1 << 20 || scale < -(1 << 20))
@@ -30333,7 +30615,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
 {
     const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
-    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
+    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_FLOAT_DIRECT;
     int negative = 0;
     work->b.n = 0;
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {
@@ -30498,7 +30780,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     const uint32_t kind = (uint32_t)call->k & 15, size = padic_dtype_size(call->dtype);
     uint64_t carry = 0;
     uint32_t k;
-    if (kind == PADIC_NUM_STANDARD && r->form == PADIC_NUM_RX) {
+    if (kind == PADIC_NUM_DIGITS_STANDARD && r->form == PADIC_NUM_RX) {
         for (k = 0; k < r->words; k++, at += step * r->limb_digits)
             padici_num_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
                                   call->other[0], at, step, size);
@@ -30506,7 +30788,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
     for (k = 0; k < r->precision; k++, at += step) {
         uint64_t digit;
-        if (kind == PADIC_NUM_TEICHMUELLER) {
+        if (kind == PADIC_NUM_DIGITS_TEICHMUELLER) {
             digit = padici_num_ring_digit(r, u);
             if (digit) {
                 padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30515,7 +30797,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
             padici_num_ring_down(r, u, u, 1);
         } else {
             digit = padici_num_ring_next_digit(r, u, k);
-            if (kind == PADIC_NUM_BALANCED_DIGITS) {
+            if (kind == PADIC_NUM_DIGITS_BALANCED) {
                 digit += carry;
                 carry = digit > r->p >> 1;
                 digit -= carry ? r->p : 0;
@@ -30532,7 +30814,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_num_digit_plan d = padici_num_digits_make(r);
-    const int fast = (call->k & 15) == PADIC_NUM_STANDARD && r->form < PADIC_NUM_W128;
+    const int fast = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD && r->form < PADIC_NUM_W128;
     const uint32_t size = padic_dtype_size(call->dtype), n = r->precision;
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : n;
     padici_num_work work;
@@ -30565,7 +30847,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
     for (k = 0; k < r->precision; k++, at += step) {
         int negative;
         uint64_t digit = padici_num_int_load(call->other[0], call->dtype, at, &negative);
-        if (kind == PADIC_NUM_BALANCED_DIGITS) {
+        if (kind == PADIC_NUM_DIGITS_BALANCED) {
             if (digit > (negative ? (r->p - 1) >> 1 : r->p >> 1)) return 0;
             negative |= borrow && !digit;
             digit = negative ? r->p - digit - borrow : digit - borrow;
@@ -30573,7 +30855,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
         } else if (digit >= r->p) {
             return 0;
         }
-        if (kind != PADIC_NUM_TEICHMUELLER) {
+        if (kind != PADIC_NUM_DIGITS_TEICHMUELLER) {
             padici_num_ring_set_digit(r, u, k, digit);
         } else if (digit) {
             padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30640,7 +30922,8 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
+    const int standard = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD;
+    const int word = r->form < PADIC_NUM_W128;
     const int plain = word && (call->model == PADIC_NUM_RING ||
                                (call->model == PADIC_NUM_FLOAT && !call->other[1]));
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : r->precision;
@@ -30682,8 +30965,8 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
                                        const padic_tensor *known)
 {
     const padic_num_ring *r = array->ring;
-    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
-                   planes = layout == PADIC_NUM_PLANES;
+    const uint32_t balanced = kind == PADIC_NUM_DIGITS_BALANCED,
+                   planes = layout == PADIC_NUM_LAYOUT_PLANES;
     uint32_t bits;
     task->field[1] = "in";
     task->other_field[0] = "digits";
@@ -30692,10 +30975,10 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
     if (!padici_num_ring_is(r))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "the array has no ring: make one with num_ring_init");
-    if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
+    if ((uint32_t)kind > PADIC_NUM_DIGITS_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_LAYOUT_ROWS)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "kind or layout is none that there is");
-    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_TEICHMUELLER))
+    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_DIGITS_TEICHMUELLER))
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
                               "a ring of a radix that is no prime has model RING and STANDARD or "
                               "BALANCED digits");
@@ -30838,38 +31121,42 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision)
+// The least n with p^n > 2 a b.
+static uint32_t padici_num_fit_above(uint64_t p, uint64_t a, uint64_t b)
 {
     uint64_t words[2][4];
-    padici_num_big least, power; // P > least
-    uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
-    if (!precision) return PADIC_ERROR_ARGUMENT;
-    *precision = 0;
-    if ((uint32_t)kind > PADIC_NUM_FIT_FLOAT) return PADIC_ERROR_ARGUMENT;
-    if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    if (p >> 63) return PADIC_ERROR_LIMIT;
+    padici_num_big least, power;
+    uint32_t n = 0;
     least.w = words[0];
     power.w = words[1];
     least.room = power.room = 4;
-    if (kind == PADIC_NUM_FIT_FLOAT) {
-        if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
-    }
-    padici_num_big_set(&least, bound);
-    if (kind == PADIC_NUM_FIT_FRACTION) {
-        if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_num_big_mul_add(&least, bound2, 0);
-    }
+    padici_num_big_set(&least, a);
+    padici_num_big_mul_add(&least, b, 0);
     padici_num_big_up(&least, 1);
-    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+    for (padici_num_big_set(&power, 1); !padici_num_big_less(&least, &power); n++)
         padici_num_big_mul_add(&power, p, 0);
-    *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
-    return PADIC_OK;
+    return n;
+}
+
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
+{
+    const uint32_t guard = desc && desc->greatest_denominator ? 1 : 0;
+    uint32_t n, of_floats;
+    if (!desc || desc->p >> 63 || !padic_num_is_prime(desc->p)) return 0;
+    if (guard && !desc->greatest_numerator) return 0;
+    n = guard + padici_num_fit_above(desc->p, desc->greatest_numerator,
+                                     guard ? desc->greatest_denominator : 1);
+    if (desc->dtype) {
+        if (desc->dtype < PADIC_F64 || desc->dtype > PADIC_BF16) return 0;
+        of_floats = padici_num_fit_above(
+            desc->p, (UINT64_C(2) << padici_num_format_of(desc->dtype).mantissa) - 1, 1);
+        if (n < of_floats) n = of_floats;
+    }
+    return n ? n : 1;
 }
 
 #endif
-// room: src/num/text.c:12
+// room: src/num/text.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // ---- text
@@ -30899,6 +31186,27 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
     padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
+}
+
+// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at)
+{
+    padic_tensor view = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    padici_place place;
+    padic_result result;
+    view.buffer = bytes->buffer;
+    view.offset = bytes->offset;
+    result = padici_field_place(context, field, &view, &place);
+    *at = NULL;
+    if (!result && !place.host)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, NULL,
+                              "is in a device's memory: download it first");
+    if (!result && place.mem.bits) *at = padici_mem_at(place.mem, place.at);
+    if (!result && !*at && size)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, field, NULL,
+                              "has neither data nor a buffer");
+    return padici_blame(context, result, field, NULL, NULL);
 }
 
 // Text that is counted beyond its room.
@@ -31033,35 +31341,52 @@ PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
 }
 
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size)
+static padic_result padici_num_print_one(padic_context *context, const padic_num_print_desc *desc,
+                                         uint64_t *size)
 {
     padic_num_call call;
     padici_num_work work;
     padici_num_line t;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (size) *size = 0;
-    if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
-        return PADIC_ERROR_ARGUMENT;
     memset(&call, 0, sizeof call);
     memset(&t, 0, sizeof t);
-    t.text = text;
-    if (index >= in->count) return PADIC_ERROR_REGION;
-    if ((result = padici_num_open(NULL, &call, &call.a, in, &work)) != PADIC_OK) return result;
-    if (in->ring->composite && in->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
+    if ((uint32_t)desc->style > PADIC_NUM_TEXT_DIGITS)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "style", NULL, "is none that there is");
+    result = padici_num_open(context, &call, &call.a, &desc->in, &work);
+    if (!result && desc->in.ring->composite && desc->in.model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (!result && desc->index >= desc->in.count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out, desc->out.capacity, &text);
+    if (result) return result;
     x.u = work.u;
+    t.text = (char *)text;
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_num_cell_load(&call, &call.a, index, &x);
-        padici_num_line_cell(&t, &call, &x, style, &work);
-        if (size) *size = t.n < capacity ? t.n : t.n + 1;
-        if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
+        padici_num_cell_load(&call, &call.a, desc->index, &x);
+        padici_num_line_cell(&t, &call, &x, desc->style, &work);
+        *size = t.n < desc->out.capacity ? t.n : t.n + 1;
+        if (t.n >= desc->out.capacity)
+            return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                                "is too small: report.size is the capacity needed");
     } while (!t.room);
-    text[t.n] = 0;
+    t.text[t.n] = 0;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc)
+{
+    uint64_t size = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_print", "desc is NULL");
+    result = padici_num_print_one(context, desc, &size);
+    if (desc->report) desc->report->size = size;
+    return result ? padici_fault(context, result, "num_print") : PADIC_OK;
 }
 
 typedef struct padici_num_scan {
@@ -31150,7 +31475,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -31306,22 +31631,31 @@ static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call
     return result ? result : padici_num_scan_tail(s, call, x);
 }
 
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad)
+static padic_result padici_num_parse_one(padic_context *context, const padic_num_parse_desc *desc,
+                                         uint64_t *bad)
 {
+    const padic_num_array *const out = &desc->out;
     padic_num_call call;
     padici_num_work work;
     padici_num_scan s;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (bad) *bad = 0;
-    if (!out || !text) return PADIC_ERROR_ARGUMENT;
-    if (index >= out->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
-    if ((result = padici_num_open(NULL, &call, &call.out, out, &work)) != PADIC_OK) return result;
-    if (out->ring->composite && out->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
-    s.text = text;
-    s.n = size;
+    result = padici_num_open(context, &call, &call.out, out, &work);
+    if (!result && out->ring->composite && out->model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result && desc->index >= out->count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "text", &desc->text, desc->text.size, &text);
+    if (result) return result;
+    if (!text)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "text", NULL,
+                            "has neither data nor a buffer");
+    s.text = (const char *)text;
+    s.n = (size_t)desc->text.size;
     s.at = 0;
     x.u = work.u;
     x.v = 0;
@@ -31329,18 +31663,31 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.bits = 0;
     result = padici_num_scan_all(&s, &call, &x, &work);
     if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
-    if (result) {
-        if (bad) *bad = s.at;
-        return result;
-    }
+    *bad = s.at;
+    if (result)
+        return padici_blame(context, result, "text", NULL,
+                            result == PADIC_ERROR_DOMAIN
+                                ? "is of another prime, precision or model: report.bad_offset"
+                                : "is no number: report.bad_offset is the first wrong byte");
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
-        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
+        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
+            result = padici_blame(context, PADIC_ERROR_DOMAIN, NULL, NULL, PADICI_NUM_SILENT);
     }
-    padici_num_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, desc->index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
+}
+
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_parse", "desc is NULL");
+    result = padici_num_parse_one(context, desc, &bad);
+    if (desc->report) desc->report->bad_offset = bad;
+    return result ? padici_fault(context, result, "num_parse") : PADIC_OK;
 }
 
 #endif
@@ -31410,45 +31757,40 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size)
+// Checks the array, and finds the exact size of its stream.
+static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
+                                           padic_num_call *call, padici_num_work *work,
+                                           uint64_t *size)
 {
-    padic_num_call call;
     padici_num_wire w;
-    padici_num_work work;
-    padici_num_cell x;
-    uint8_t *p = (uint8_t *)data;
-    uint64_t i, need;
+    uint64_t i, need, bad;
     padic_result result;
-    if (size) *size = 0;
-    if (!array || !data || !size)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
-                              !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_size_bound(array);
-    memset(&call, 0, sizeof call);
-    result = padici_num_open(context, &call, &call.a, array, &work);
+    memset(call, 0, sizeof *call);
+    result = padici_num_open(context, call, &call->a, array, work);
+    need = result ? 0 : padic_num_write_size_bound(array);
     if (!result && !need)
         result = padici_blame(context, array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED
                                                               : PADIC_ERROR_LIMIT,
                               NULL, array->ring->composite ? "ring" : "count", NULL);
-    if (!result && array->count && padic_num_check(NULL, array, NULL))
-        result = padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
-                              "has an element that is not canonical: see num_check");
-    if (result) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_write");
-    }
+    if (!result) result = padici_num_check_find(context, array, &bad);
+    if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
-    if (capacity < *size)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
-                              "capacity is below the size returned");
-    x.u = work.u;
+    *size = need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
+    return PADIC_OK;
+}
+
+static void padici_num_write_all(const padic_num_array *array, padic_num_call *call,
+                                 padici_num_work *work, uint8_t *p)
+{
+    padici_num_wire w = padici_num_wire_of(array);
+    padici_num_cell x;
+    uint64_t i;
+    x.u = work->u;
     memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
@@ -31462,30 +31804,74 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
                        n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
-        uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
+        uint8_t *const end = padici_num_write_block(call, w, i, i + n, p + 4, &x, work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
         p = end + 8;
     }
+}
+
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc)
+{
+    padic_num_call call;
+    padici_num_work work;
+    uint64_t size = 0;
+    void *at = NULL;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write", "desc is NULL");
+    result = padici_num_write_check(context, &desc->in, &call, &work, &size);
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out,
+                                     desc->out.capacity < size ? desc->out.capacity : size, &at);
+    if (!result && desc->out.capacity < size)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                              "is too small: report.size is the capacity needed");
+    if (desc->report) desc->report->size = size;
+    if (result) return padici_fault(context, result, "num_write");
+    padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header)
+// What the first bytes of a stream say.
+static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
-    memset(header, 0, sizeof *header);
+    memset(head, 0, sizeof *head);
+    if (!p) return PADIC_ERROR_ARGUMENT;
     if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
         return PADIC_ERROR_CORRUPT;
-    header->model = (padic_num_model)p[4];
-    header->p = padici_load64(p + 8);
-    header->count = padici_load64(p + 16);
-    header->precision = padici_load32(p + 24);
+    head->model = (padic_num_model)p[4];
+    head->p = padici_load64(p + 8);
+    head->count = padici_load64(p + 16);
+    head->precision = padici_load32(p + 24);
     return PADIC_OK;
+}
+
+// The same of the bytes of a call.
+static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
+                                          const uint8_t **p, padic_num_report *head)
+{
+    void *at;
+    padic_result result = padici_num_bytes_at(context, "bytes", bytes, bytes->size, &at);
+    memset(head, 0, sizeof *head);
+    *p = (const uint8_t *)at;
+    if (!result) result = padici_num_read_head(*p, bytes->size, head);
+    return padici_blame(context, result, "bytes", NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has neither data nor a buffer"
+                                                       : padic_result_text(result));
+}
+
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc)
+{
+    const uint8_t *p;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_info",
+                              desc ? "report is NULL" : "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, desc->report);
+    return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
 // A zigzag varint of 32 bits in its shortest form.
@@ -31566,43 +31952,48 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size)
+// Is `out` an array for that stream?
+static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
+                                          const padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    padic_num_header header;
+    if (head->p != out->ring->p || head->precision != out->ring->precision ||
+        head->model != out->model || out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_RING, "out", NULL,
+                            "has another prime, precision or model than the stream: see num_info");
+    if (head->count < out->count)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "is more than the stream has: see num_info");
+    if (head->count > out->count)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "count",
+                            "is less than the stream has: see num_info");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc)
+{
+    const uint8_t *p;
+    padic_num_report head;
     padic_num_call call;
     padici_num_wire w;
     padici_num_work work;
     int store;
-    padic_result result = padic_num_read_header(data, size, &header);
-    padici_blame(context, result, "data", NULL, padic_result_text(result));
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_read", "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, &head);
     memset(&call, 0, sizeof call);
     if (!result) {
-        result = padici_num_open(context, &call, &call.out, out, &work);
+        result = padici_num_open(context, &call, &call.out, &desc->out, &work);
         padici_blame(context, result, "out", NULL, NULL);
     }
+    if (!result) result = padici_num_read_check(context, &desc->out, &head);
     if (result) return padici_fault(context, result, "num_read");
-    if (header.p != out->ring->p || header.precision != out->ring->precision ||
-        header.model != out->model || out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_read",
-                              "out has another prime, precision or model than the stream: see "
-                              "num_read_header");
-    if (header.count < out->count)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_read",
-                              "out.count is more than the stream has: see num_read_header");
-    if (header.count > out->count)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
-                              "out.count is less than the stream has: see num_read_header");
-    w = padici_num_wire_of(out);
+    w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
-                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, head.count, p + PADICI_NUM_WIRE_HEAD,
+                                        desc->bytes.size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
-    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
+    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "bytes",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
                  result == PADIC_ERROR_LIMIT ? "is I16, and a valuation of the stream does not fit"
                                              : padic_result_text(result));
@@ -31611,6 +32002,237 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 
 #undef PADICI_NUM_WIRE_HEAD
 #undef PADICI_NUM_WIRE_BLOCK
+
+#endif
+// room: src/num/short.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// ---- short ways: memory from the allocator, and the calls with descs
+
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out)
+{
+    uint64_t size, i;
+    void *memory;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!out || !padici_num_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_new",
+                              !out                        ? "out is NULL"
+                              : !padici_num_ring_is(ring) ? "ring was not made by num_ring_init"
+                                                          : "model must be RING, FLOAT or BALL");
+    size = padic_num_array_size_bound(ring, model, count);
+    if (!size)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_new", "count is above its limit");
+    memory = padici_alloc(padici_allocator(context), (size_t)size, 64);
+    if (!memory)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_new",
+                              "the allocator has no memory for so many numbers");
+    memset(memory, 0, (size_t)size);
+    result = padic_num_place(out, ring, model, count, memory, size);
+    for (i = 0; i < count && model != PADIC_NUM_RING; i++)
+        ((int32_t *)out->val.data)[i] = PADIC_NUM_ZERO;
+    return result;
+}
+
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array)
+{
+    uint64_t size;
+    if (!array || !array->unit.data) return;
+    size = padic_num_array_size_bound(array->ring, array->model, array->count);
+    padici_free(padici_allocator(context), array->unit.data, (size_t)size); // the first plane
+    memset(array, 0, sizeof *array);
+}
+
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out)
+{
+    padic_num_from_int_desc whole;
+    padic_num_from_rational_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&whole, 0, sizeof whole);
+    memset(&desc, 0, sizeof desc);
+    whole.out = desc.out = *out;
+    whole.in = desc.numerator =
+        padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)numerators, count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)denominators, count);
+    result = denominators ? padic_num_from_rational(context, &desc)
+                          : padic_num_from_int(context, &whole);
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators)
+{
+    padic_num_to_rational_desc desc;
+    if (!in)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_fractions", "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.numerator = padic_tensor_1d(PADIC_I64, numerators, in->count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, denominators, in->count);
+    return padic_num_to_rational(context, &desc);
+}
+
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out)
+{
+    padic_num_from_digits_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (!result && valuations && model == PADIC_NUM_RING)
+        result = padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digit_rows",
+                                "valuations must be NULL: a RING has none");
+    if (!result) {
+        memset(&desc, 0, sizeof desc);
+        desc.out = *out;
+        desc.digits = padic_tensor_2d(PADIC_U64, (void *)(uintptr_t)digits, count, ring->precision);
+        desc.layout = PADIC_NUM_LAYOUT_ROWS;
+        if (valuations)
+            desc.val = padic_tensor_1d(PADIC_I32, (void *)(uintptr_t)valuations, count);
+        result = padic_num_from_digits(context, &desc);
+    }
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations)
+{
+    padic_num_to_digits_desc desc;
+    if (!in || !padici_num_ring_is(in->ring) || (valuations && in->model == PADIC_NUM_RING))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digit_rows",
+                              in && valuations ? "valuations must be NULL: a RING has none"
+                                               : "in is NULL, or has no ring");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.digits = padic_tensor_2d(PADIC_U64, digits, in->count, in->ring->precision);
+    desc.layout = PADIC_NUM_LAYOUT_ROWS;
+    if (valuations) desc.val = padic_tensor_1d(PADIC_I32, valuations, in->count);
+    return padic_num_to_digits(context, &desc);
+}
+
+// Says which line it is, and how much of it was right.
+static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
+                                         uint64_t offset)
+{
+    char space[160];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "text, line ");
+    padici_text_number(&text, line, 1);
+    padici_text_add(&text, ", after byte ");
+    padici_text_number(&text, offset, 1);
+    padici_text_add(&text, result == PADIC_ERROR_DOMAIN ? ": another prime, precision or model"
+                                                        : ": no number");
+    return padici_fail_in(context, result, "num_from_text", space);
+}
+
+// The bytes of a line, without its newline.
+static uint64_t padici_num_line_length(const char *line)
+{
+    uint64_t n = 0;
+    while (line[n] && line[n] != '\n') n++;
+    return n;
+}
+
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out)
+{
+    padic_num_parse_desc desc;
+    padic_num_parse_report report = {0};
+    uint64_t count = 0, at, n;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_text", "text is NULL");
+    for (at = 0; text[at]; count++) {
+        at += padici_num_line_length(text + at);
+        at += text[at] != 0;
+    }
+    result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&desc, 0, sizeof desc);
+    desc.out = *out;
+    desc.report = &report;
+    for (at = 0; desc.index < count && !result; desc.index++) {
+        n = padici_num_line_length(text + at);
+        desc.text = padic_bytes_in(text + at, n);
+        result = padic_num_parse(NULL, &desc);
+        at += n + (text[at + n] != 0);
+    }
+    if (result) {
+        padic_num_free(context, out);
+        return padici_num_line_fail(context, result, desc.index, report.bad_offset);
+    }
+    return PADIC_OK;
+}
+
+// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
+// counts: *size becomes how many there are.
+static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
+                                     uint64_t *size)
+{
+    padic_num_print_report report = {0};
+    uint64_t at = 0;
+    padic_result result = PADIC_OK;
+    desc->report = &report;
+    for (desc->index = 0; desc->index < desc->in.count && !result; desc->index++) {
+        desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
+        result = padic_num_print(context, desc);
+        at += report.size;
+        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
+    }
+    *size = at;
+    desc->report = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text)
+{
+    padic_num_print_desc desc;
+    uint64_t size = 0;
+    char *data;
+    padic_result result;
+    if (text) memset(text, 0, sizeof *text);
+    if (!in || !text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
+                              in ? "text is NULL" : "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.style = style;
+    result = padici_num_lines(NULL, &desc, NULL, &size);
+    if (result) {
+        desc.index--;
+        return padic_num_print(context, &desc); // which says why
+    }
+    data = size < (size_t)-1 / 2
+               ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)
+               : NULL;
+    if (!data)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_to_text",
+                              "the allocator has no memory for the text");
+    result = padici_num_lines(NULL, &desc, data, &size);
+    data[size] = 0;
+    *text = padic_bytes_out(data, size + 1);
+    text->size = size;
+    return result;
+}
+
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text)
+{
+    if (!text || !text->data) return;
+    padici_free(padici_allocator(context), text->data, (size_t)text->capacity);
+    memset(text, 0, sizeof *text);
+}
 
 #endif
 // room: src/num/ring_tables.c:5
@@ -31635,11 +32257,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
@@ -31791,7 +32413,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -31801,10 +32423,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -31866,19 +32489,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -31886,8 +32509,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -31997,7 +32620,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -32109,7 +32732,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -32151,7 +32774,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -32170,9 +32793,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -32203,7 +32826,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -32311,8 +32934,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -33168,7 +33792,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33553,25 +34177,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -33582,13 +34207,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -33597,8 +34222,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif
@@ -33723,15 +34348,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -33815,8 +34440,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -34299,8 +34924,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -34329,7 +34954,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -34386,11 +35011,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -34401,11 +35027,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -34461,7 +35087,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -34485,11 +35111,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -34690,7 +35316,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -34713,7 +35339,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -34738,7 +35364,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -35345,7 +35972,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -35378,8 +36005,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }
@@ -35519,7 +36146,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {
@@ -36294,8 +36921,7 @@ static padic_result padici_num_grad_check(padic_context *context, const padic_nu
     return result;
 }
 
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report)
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc)
 {
     padici_num_sweep sweep;
     void *sent = NULL, *index = NULL;
@@ -36317,7 +36943,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     } else {
         result = padici_fault(context, result, "num_grad_step");
     }
-    if (report) *report = r;
+    if (desc && desc->report) *desc->report = r;
     return result;
 }
 
@@ -36433,7 +37059,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
@@ -36454,7 +37080,7 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 }
 
 #endif
-// room: src/num/tree_insert.c:8
+// room: src/num/tree_insert.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // ---- memory, insert, erase
@@ -36477,31 +37103,79 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size)
+// Memory that stays with the caller: `need` bytes, aligned to `align`.
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align)
 {
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "memory", NULL,
+                            "must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, align))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "memory", NULL, NULL);
+    if (memory->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "memory", NULL,
+                            "is too small: the function with `_size_bound` in its name says how "
+                            "many bytes it needs");
+    return PADIC_OK;
+}
+
+// The planes of the points of a tree that was made.
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p)
+{
+    padic_result result;
+    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL,
+                            "is NULL or was not made by num_tree_init");
+    result = padici_num_planes_of(context, &tree->points, p);
+    return padici_blame(context, result, "tree", "points", NULL);
+}
+
+static padic_result padici_num_tree_begin(padic_context *context,
+                                          const padic_num_tree_init_desc *desc)
+{
+    const padic_num_array *const points = &desc->points;
+    padic_num_tree *const tree = desc->tree;
+    uint64_t capacity = desc->capacity, need;
     padic_num_planes planes;
     padic_result result;
-    if (!tree) return PADIC_ERROR_ARGUMENT;
+    if (!tree) return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL, "is NULL");
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || !padici_num_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
+    if (!padici_num_ring_is(points->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "points", "ring",
+                            "was not made by num_ring_init");
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "points", NULL,
+                            "must be RING or FLOAT, of a prime");
+    need = padic_num_tree_size_bound(points, capacity);
+    if (!need)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "points", "count",
+                            "must be below 2^31 - 2");
+    result = padici_num_tree_memory(context, &desc->memory, need, 8);
+    if (result) return result;
+    result = padici_num_planes_of(context, points, &planes);
+    if (result) return padici_blame(context, result, "points", NULL, NULL);
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
     tree->capacity = (uint32_t)capacity;
-    tree->node = (padic_num_tree_node *)memory;
+    tree->node = (padic_num_tree_node *)desc->memory.data;
     tree->leaf = (uint32_t *)(void *)(tree->node + capacity);
     tree->work = tree->leaf + points->count;
     padici_num_tree_clear(tree);
     return PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc)
+{
+    const padic_result result =
+        desc ? padici_num_tree_begin(context, desc)
+             : padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "desc is NULL");
+    return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
+}
+
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -36512,7 +37186,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {
@@ -36556,22 +37230,13 @@ PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
-{
-    padic_num_planes p;
-    padic_result result;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_planes_of(NULL, &tree->points, &p);
-    return result ? result : padici_num_tree_insert(tree, &p, id);
-}
-
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
 }
 
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
+static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
@@ -36596,26 +37261,82 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
+// A dense list of ids in host memory.
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list)
+{
+    void *plane = NULL;
+    padic_result result = padici_tensor_check_shape(ids, count);
+    if (!result) result = padici_num_plane(context, ids, *count, 1u << PADIC_U32, &plane);
+    *list = (uint32_t *)plane;
+    return padici_blame(context, result, field, NULL, NULL);
+}
+
+// Inserts or erases ids in order; *done: how many before the first that is refused.
+static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
+                                           const padic_tensor *ids, int erase, uint64_t *done)
 {
     padic_num_planes p;
-    uint64_t n, i;
-    void *list = NULL;
-    padic_result result = PADIC_OK;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
-    n = tree->points.count;
-    if (ids && !(result = padici_tensor_check_shape(ids, &n)))
-        result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
-    if (result) padici_num_tree_clear(tree);
-    return result;
+    uint64_t n = 0;
+    uint32_t *list = NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    *done = 0;
+    if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (result) return result;
+    if (!ids) n = tree->points.count;
+    for (; *done < n && !result; *done += !result) {
+        const uint64_t id = list ? list[*done] : *done;
+        result = erase ? padici_num_tree_erase(tree, id) : padici_num_tree_insert(tree, &p, id);
+    }
+    return padici_blame(context, result, "ids", NULL,
+                        result == PADIC_ERROR_DOMAIN     ? "one is of a number that is NaN"
+                        : result == PADIC_ERROR_CAPACITY ? "are more than the tree's `capacity`"
+                        : erase                          ? "one is not in the tree"
+                                                         : "one is unknown or in the tree already");
+}
+
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 0, &done);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_insert") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_erase", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 1, &done);
+    if (desc->report) desc->report->erased = done;
+    return result ? padici_fault(context, result, "num_tree_erase") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_build", "desc is NULL");
+    if (desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    result = padici_num_tree_change(context, desc->tree,
+                                    padici_num_tree_absent(&desc->ids) ? NULL : &desc->ids, 0,
+                                    &done);
+    if (result && desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_build") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_ancestors.c:9
+// room: src/num/tree_ancestors.c:10
 #if PADICI_IMPLEMENT_NUM
 
 // ---- lowest common ancestors
@@ -36633,17 +37354,12 @@ PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
     return size > (size_t)-1 / 8 ? 0 : (size_t)(4 * size);
 }
 
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size)
+static void padici_num_tree_index_make(padic_num_tree *tree, uint32_t *rank)
 {
-    const uint32_t n = tree ? tree->count : 0;
-    uint32_t *rank, link, i, half;
-    int32_t *least;
-    if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
-    rank = (uint32_t *)memory;
-    least = (int32_t *)(void *)(rank + tree->points.count);
-    link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    const uint32_t n = tree->count;
+    int32_t *least = (int32_t *)(void *)(rank + tree->points.count);
+    uint32_t link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    uint32_t i, half;
     for (i = 0; i < n; i++) {
         rank[link] = i;
         if (i + 1 == n) break;
@@ -36655,37 +37371,80 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
         for (i = 0; i + 2 * (uint64_t)half < n; i++)
             least[n + i] = least[i] < least[i + half] ? least[i] : least[i + half];
     tree->index = rank;
+}
+
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc)
+{
+    padic_result result;
+    if (!desc || !desc->tree || !desc->tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_index",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    result = padici_num_tree_memory(context, &desc->memory,
+                                    padic_num_tree_index_size_bound(desc->tree), 4);
+    if (result) return padici_fault(context, result, "num_tree_index");
+    padici_num_tree_index_make(desc->tree, (uint32_t *)desc->memory.data);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth)
+// The depth of two different leaves, by the index.
+static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
+    const uint32_t x = tree->index[a], y = tree->index[b];
+    const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
+    const uint32_t l = 31 - padici_clz32(gaps);
+    const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
+                           (size_t)l * tree->count;
+    const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
+    return v < w ? v : w;
+}
+
+static padic_result padici_num_tree_lca(padic_context *context,
+                                        const padic_num_tree_lca_desc *desc, uint64_t *done)
+{
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p;
-    padic_result result;
+    uint64_t n, m;
+    uint32_t *first, *second;
+    void *plane;
     int after;
-    if (!depth || !padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
-        return PADIC_ERROR_ARGUMENT;
-    *depth = PADIC_NUM_ZERO;
-    if (a == b) return PADIC_OK;
-    if (tree->index) {
-        const uint32_t x = tree->index[a], y = tree->index[b];
-        const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
-        const uint32_t l = 31 - padici_clz32(gaps);
-        const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
-                               (size_t)l * tree->count;
-        const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
-        *depth = v < w ? v : w;
-        return PADIC_OK;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result) result = padici_num_tree_ids(context, &desc->first, "first", &n, &first);
+    if (!result) result = padici_num_tree_ids(context, &desc->second, "second", &m, &second);
+    if (!result && n != m)
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "second", NULL,
+                              "must have as many ids as `first`");
+    if (result) return result;
+    result = padici_num_plane(context, &desc->out, n, 1u << PADIC_I32, &plane);
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    for (; *done < n; ++*done) {
+        const uint32_t a = first[*done], b = second[*done];
+        if (!padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                                padici_num_tree_has(tree, a) ? "second" : "first", NULL,
+                                "an id is not in the tree");
+        ((int32_t *)plane)[*done] =
+            a == b        ? PADIC_NUM_ZERO
+            : tree->index ? padici_num_tree_depth(tree, a, b)
+                          : padici_num_tree_exponent(padici_num_tree_place(
+                                tree->points.ring, &p, a, &p, b, &after));
     }
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    *depth =
-        padici_num_tree_exponent(padici_num_tree_place(tree->points.ring, &p, a, &p, b, &after));
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc)
+{
+    uint64_t done = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_lca", "desc is NULL");
+    result = padici_num_tree_lca(context, desc, &done);
+    if (desc->report) desc->report->done = done;
+    return result ? padici_fault(context, result, "num_tree_lca") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_queries.c:11
+// room: src/num/tree_queries.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- queries
@@ -36822,49 +37581,58 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count)
+static padic_result padici_num_tree_ball_find(padic_context *context,
+                                              const padic_num_tree_ball_desc *desc, uint64_t *count)
 {
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p, q;
     uint64_t room = 0;
-    void *list = NULL;
-    uint32_t link;
+    uint32_t *list = NULL, link;
     int after;
-    padic_result result = padici_num_tree_query(tree, query);
-    if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    if (!result) result = padici_num_planes_of(NULL, query, &q);
-    if (!result && ids) {
-        result = padici_tensor_check_shape(ids, &room);
-        if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
-    }
+    padic_result result = padici_num_tree_points(context, tree, &p);
     if (result) return result;
-    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
-    *count = 0;
+    result = padici_num_tree_query(tree, &desc->query);
+    if (!result && desc->index >= desc->query.count)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "index", NULL,
+                            "must be below query.count");
+    if (!result) result = padici_num_planes_of(context, &desc->query, &q);
+    if (result)
+        return padici_blame(context, result, "query", NULL,
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
+                                                       : NULL);
+    if (!padici_num_tree_absent(&desc->out))
+        result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (result) return result;
+    if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
+        return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
     if (!tree->count) return PADIC_OK;
-    link = padici_num_tree_descend(tree, &q, index, 0);
-    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
-        padici_num_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, desc->index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, desc->index, &p, link, &after) <
+        padici_num_tree_limit(desc->depth))
         return PADIC_OK;
-    link = padici_num_tree_ball(tree, link, r);
+    link = padici_num_tree_ball(tree, link, desc->depth);
     *count = padici_num_tree_leaves(tree, link);
-    padici_num_tree_list(tree, link, (uint32_t *)list, room);
+    padici_num_tree_list(tree, link, list, room);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters)
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc)
 {
-    const uint64_t limit = padici_num_tree_limit(r);
-    void *plane;
-    uint32_t *to, ball, link;
-    uint64_t i, n = 0;
+    uint64_t count = 0;
     padic_result result;
-    if (!tree || !tree->leaf || !label) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_plane(NULL, label, tree->points.count, 1u << PADIC_U32, &plane);
-    if (result) return result;
-    to = (uint32_t *)plane;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_ball", "desc is NULL");
+    result = padici_num_tree_ball_find(context, desc, &count);
+    if (desc->report) desc->report->count = count;
+    return result ? padici_fault(context, result, "num_tree_ball") : PADIC_OK;
+}
+
+// Labels all leaves; returns the number of clusters.
+static uint64_t padici_num_tree_label(const padic_num_tree *tree, uint64_t limit, uint32_t *to)
+{
+    uint64_t i, n = 0;
+    uint32_t link, ball;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
     ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
@@ -36878,12 +37646,30 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
             to[link] = least;
         ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
-    if (clusters) *clusters = n;
+    return n;
+}
+
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    void *plane;
+    uint64_t count;
+    padic_result result;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_clusters",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    if (desc->report) desc->report->count = 0;
+    result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_tree_clusters");
+    count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
+    if (desc->report) desc->report->count = count;
     return PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_bytes.c:11
+// room: src/num/tree_bytes.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- validate, write, read
@@ -36947,28 +37733,36 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
+// Are the leaves in order, each pair of neighbours parted where the node between them says?
+static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
-    padic_num_planes p;
     uint32_t link, next, up;
     int after;
-    padic_result result;
-    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    if (!padici_num_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
-    if (!tree->count) return PADIC_OK;
+    if (!tree->count) return 1;
     link = padici_num_tree_first(tree, tree->root, UINT64_MAX);
-    if (padici_num_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_val(p, link) == PADIC_NUM_NAN) return 0;
     for (;; link = next) {
         next = padici_num_tree_next(tree, link, tree->root, UINT64_MAX);
-        if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
+        if (next == PADIC_NUM_TREE_NONE) return 1;
         up = padici_num_tree_gap(tree, link);
-        if (padici_num_tree_val(&p, next) == PADIC_NUM_NAN ||
-            padici_num_tree_part(tree->points.ring, &p, next, link, &after) !=
+        if (padici_num_tree_val(p, next) == PADIC_NUM_NAN ||
+            padici_num_tree_part(tree->points.ring, p, next, link, &after) !=
                 padici_num_tree_node(tree, up)->place ||
             !after)
-            return PADIC_ERROR_CORRUPT;
+            return 0;
     }
+}
+
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc)
+{
+    padic_num_planes p;
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
+        result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
+                              "has a wrong link, count or place, or its numbers have changed");
+    return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
 }
 
 #define PADICI_NUM_TREE_HEAD 32u
@@ -37019,18 +37813,26 @@ PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
     return tree && tree->leaf ? (size_t)padici_num_tree_layout(n, 4 * n, at) : 0;
 }
 
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written)
+// Bytes that a call reads or writes, in host memory.
+static padic_result padici_num_tree_bytes(padic_context *context, const padic_bytes *bytes,
+                                          const char *field, uint64_t size, uint8_t **p)
 {
-    uint8_t *p = (uint8_t *)data;
-    uint64_t at[3], bits, total;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    void *plane;
+    padic_result result;
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    result = padici_num_plane(context, &t, size, 1u << PADIC_U8, &plane);
+    *p = (uint8_t *)plane;
+    return padici_blame(context, result, field, NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has no memory" : NULL);
+}
+
+static void padici_num_tree_store(const padic_num_tree *tree, uint64_t bits, uint8_t *p)
+{
+    uint64_t at[3];
+    const uint64_t total = padici_num_tree_layout(tree->count, bits, at);
     uint32_t link = 0, i;
-    if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
-    total = padici_num_tree_layout(tree->count, bits, at);
-    *written = (size_t)total;
-    if (size < total) return PADIC_ERROR_CAPACITY;
-    if (!p) return PADIC_ERROR_ARGUMENT;
     memset(p, 0, (size_t)total);
     memcpy(p, "PDT1", 4);
     padici_store32(p + 4, (uint32_t)tree->points.model);
@@ -37045,18 +37847,37 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
         padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
     padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED));
+}
+
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    uint8_t *p;
+    uint64_t at[3], bits, total;
+    padic_result result = PADIC_OK;
+    if (desc && desc->report) desc->report->size = 0;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_write",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
+    total = padici_num_tree_layout(tree->count, bits, at);
+    if (desc->report) desc->report->size = total;
+    if (desc->out.capacity < total)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                              "is too small: the report tells the size, and "
+                              "num_tree_write_size_bound one that is enough");
+    if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (result) return padici_fault(context, result, "num_tree_write");
+    padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size)
+// The head and the checksum of a stream, against the tree it is read into.
+static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
+                                         uint64_t size, uint64_t at[3])
 {
-    const uint8_t *p = (const uint8_t *)data;
-    padic_num_planes planes;
-    uint64_t at[3], bits, n, i;
-    uint32_t link = 0;
-    padic_result result;
-    if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
+    uint64_t bits, n;
     if (size < PADICI_NUM_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
     if (p[3] != '1') return PADIC_ERROR_VERSION;
     n = padici_load32(p + 12);
@@ -37069,29 +37890,60 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
         padici_load32(p + 8) != tree->points.ring->precision ||
         padici_load64(p + 16) != tree->points.ring->p)
         return PADIC_ERROR_RING;
-    if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    result = padici_num_planes_of(NULL, &tree->points, &planes);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
-    if (result) {
-        padici_num_tree_clear(tree);
-        return PADIC_ERROR_CORRUPT;
-    }
-    // As it would be written, bit for bit, padding too.
+    return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
+// padding too.
+static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
+                                    const uint8_t *p, const uint64_t at[3])
+{
+    const uint64_t n = padici_load32(p + 12), bits = padici_load64(p + 24);
+    uint64_t i;
+    uint32_t link = 0;
+    for (i = 0; i < n; i++)
+        if (padici_num_tree_insert(tree, planes, padici_load32(p + at[1] + 4 * i))) return 0;
     for (i = 0; i < n; i++) {
         link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
                  : padici_num_tree_first(tree, tree->root, UINT64_MAX);
-        if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
+        if (padici_load32(p + at[1] + 4 * i) != link) return 0;
     }
-    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) return 0;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
-        if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
-    if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
-    if (result) padici_num_tree_clear(tree);
-    return result;
+        if (p[at[0] + i / 8] >> (i & 7) & 1) return 0;
+    return !(n & 1 && padici_load32(p + at[2] - 4));
 }
 
-// Self hash
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc)
+{
+    padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_num_planes planes;
+    uint64_t at[3];
+    uint8_t *p;
+    padic_result result = padici_num_tree_points(context, tree, &planes);
+    if (!result) {
+        padici_num_tree_clear(tree);
+        result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+    }
+    if (!result) {
+        result = padici_num_tree_head(tree, p, desc->bytes.size, at);
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
+        if (result) padici_num_tree_clear(tree);
+        padici_blame(context, result, "bytes", NULL, NULL);
+    }
+    return result ? padici_fault(context, result, "num_tree_read") : PADIC_OK;
+}
+
+#undef PADICI_NUM_TREE_HEAD
+#undef PADICI_NUM_TREE_SEED
+
+#endif
+// room: src/num/self_hash.c:7
+#if PADICI_IMPLEMENT_NUM
+
+// ---- the self hash of numbers
 
 #define PADICI_NUM_HASH_COUNT 8u
 
@@ -37102,6 +37954,8 @@ typedef struct padici_num_hash_work {
     padic_num_random_desc random;
     padic_num_from_int_desc from_int;
     padic_num_to_rational_desc to_rational;
+    padic_num_write_desc write;
+    padic_num_write_report written;
     int64_t integers[2][PADICI_NUM_HASH_COUNT];
     uint32_t sticky;
     unsigned char bytes[2048];
@@ -37111,9 +37965,12 @@ typedef struct padici_num_hash_work {
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
-    size_t size = 0;
-    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
+    w->write.in = w->x;
+    w->write.out = padic_bytes_out(w->bytes, sizeof w->bytes);
+    w->write.report = &w->written;
+    if (!result) result = padic_num_write(NULL, &w->write);
+    if (result) return 0;
+    return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
 // a and b hold random residues; x is room.
@@ -37198,9 +38055,6 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     return hash;
 }
 
-
-#undef PADICI_NUM_TREE_HEAD
-#undef PADICI_NUM_TREE_SEED
 #undef PADICI_NUM_HASH_COUNT
 
 #endif
@@ -38192,7 +39046,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;
@@ -41135,7 +41989,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -44276,12 +45130,15 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->defects[tally->listed];
+                const uint64_t row = tally->listed;
+                int64_t *defect;
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->defect_capacity) continue;
-                defect->index = i;
-                defect->orientation = o;
-                defect->charge = charge;
+                tally->listed++;
+                if (row >= desc->defects.shape[0]) continue;
+                defect = (int64_t *)desc->defects.data + 3 * row;
+                defect[0] = (int64_t)i;
+                defect[1] = (int64_t)o;
+                defect[2] = charge;
                 continue;
             }
             if (desc->map.dtype != PADIC_DTYPE_NONE)
@@ -44336,7 +45193,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects)
+    if (desc->defects.dtype != PADIC_DTYPE_NONE)
         padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
@@ -44345,8 +45202,9 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
-    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map, *list = &desc->defects;
     const uint32_t lead = psi->rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
     if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
@@ -44354,8 +45212,13 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->defects && desc->defect_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
+    if (list->dtype != PADIC_DTYPE_NONE && list->dtype != PADIC_I64)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "defects is not i64");
+    if (list->dtype != PADIC_DTYPE_NONE && (list->rank != 2 || list->shape[1] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "defects is not (K, 3)");
+    padici_tensor_dense(list, stride);
+    if (list->dtype != PADIC_DTYPE_NONE && (stride[0] != 3 || stride[1] != 1))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is not dense");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -45006,13 +45869,21 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
 PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    uint32_t count = 1;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
     operands[0].name = "psi";
-    operands[1].name = "map";
-    operands[1].tensor = &desc->map;
-    operands[1].out = 1;
-    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
+    if (desc->map.dtype != PADIC_DTYPE_NONE) {
+        operands[count].name = "map";
+        operands[count].tensor = &desc->map;
+        operands[count++].out = 1;
+    }
+    if (desc->defects.dtype != PADIC_DTYPE_NONE) { // rows beyond the last defect stay
+        operands[count].name = "defects";
+        operands[count].tensor = &desc->defects;
+        operands[count++].out = 2;
+    }
+    return count;
 }
 
 #endif
@@ -46869,7 +47740,7 @@ PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 
 // The axes: the tensor's, or `dims` of a dense one.
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims)
+                                              uint64_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -46882,10 +47753,9 @@ PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padi
         return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
                                       "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
-    cut->axes = dims_count ? dims_count : state->rank;
-    if (dims_count > 64 || (dims_count && !dims))
-        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
-                                      "dim_count is above 64, or dims is NULL");
+    if (dims_count > 64)
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dims has more than 64 axes");
+    cut->axes = dims_count ? (uint32_t)dims_count : state->rank;
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -47093,7 +47963,7 @@ PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double 
 }
 
 #endif
-// room: src/tensor/entropy.c:6
+// room: src/tensor/entropy.c:8
 #if PADICI_IMPLEMENT_TENSOR
 
 // Entropies of these probabilities, and mutual information.
@@ -47117,6 +47987,12 @@ static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double or
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
+// Elements of an array that the desc may have.
+static uint64_t padici_tensor_entropy_count(const padic_tensor *t)
+{
+    return t->dtype ? padic_tensor_count(t) : 0;
+}
+
 PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
                                            uint64_t n)
 {
@@ -47124,9 +48000,11 @@ PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
-    for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
-    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        ((double *)desc->renyi.data)[i] =
+            unit * padici_tensor_entropy_renyi(p, n, ((const double *)desc->orders.data)[i]);
+    for (i = 0; desc->spectrum.dtype && i < n; i++)
+        ((double *)desc->spectrum.data)[i] = unit * -log(p[i]);
     if (!report) return;
     report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
@@ -47145,18 +48023,51 @@ PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *des
 static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    uint32_t i;
+    uint64_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if (rho && (desc->part || desc->dims.dtype)) return "part and dims are for a state";
     if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
-    if (desc->order_count && (!desc->orders || !desc->renyi))
-        return "orders or renyi is NULL, but order_count is not 0";
-    for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        if (!(((const double *)desc->orders.data)[i] >= 0)) return "orders has one below 0";
     return NULL;
+}
+
+// The arrays that lie in host memory: dense, of their dtypes.
+static padic_result padici_tensor_entropy_arrays(const padic_tensor_entropy_desc *desc,
+                                                 padici_tensor_cut *cut)
+{
+    static const char *const faults[4][3] = {
+        {"dims is no dense array", "dims is not U64", "dims is not in host memory"},
+        {"orders is no dense array", "orders is not F64", "orders is not in host memory"},
+        {"renyi is no dense array", "renyi is not F64", "renyi is not in host memory"},
+        {"spectrum is no dense array", "spectrum is not F64", "spectrum is not in host memory"}};
+    const padic_tensor *arrays[4];
+    uint64_t count[4];
+    uint32_t i;
+    padic_result result;
+    arrays[0] = &desc->dims;
+    arrays[1] = &desc->orders;
+    arrays[2] = &desc->renyi;
+    arrays[3] = &desc->spectrum;
+    for (i = 0; i < 4; i++) {
+        const padic_tensor *t = arrays[i];
+        count[i] = 0;
+        if (!t->dtype) continue;
+        if (t->dtype != (i ? PADIC_F64 : PADIC_U64))
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE, faults[i][1]);
+        result = padici_tensor_check_view(t, 0, &count[i]);
+        if (!result && (t->rank != 1 || t->stride[0] >> 1)) result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_tensor_cut_fail(cut, result, faults[i][0]);
+        if (count[i] && !t->data)
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_SUPPORTED, faults[i][2]);
+    }
+    if (count[1] != count[2])
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "renyi has not one element for each of orders");
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -47164,12 +48075,13 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
                                                 padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_tensor_entropy_fault(desc);
-    padic_result result;
-    cut->fault = fault;
-    if (fault) return PADIC_ERROR_ARGUMENT;
-    result =
-        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    padic_result result = padici_tensor_entropy_arrays(desc, cut);
+    if (result) return result;
+    cut->fault = padici_tensor_entropy_fault(desc);
+    if (cut->fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state,
+                                    padici_tensor_entropy_count(&desc->dims),
+                                    (const uint64_t *)desc->dims.data);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
         result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
@@ -47189,7 +48101,6 @@ static padic_result padici_tensor_mutual_information_named(
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
-    one.dim_count = desc->dim_count;
     one.dims = desc->dims;
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
@@ -51050,14 +51961,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -53874,5 +54784,5 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:524
+// room: src/padic.in.h:526
 #endif // PADIC_IMPLEMENTATION

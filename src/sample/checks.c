@@ -95,7 +95,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];

@@ -61,7 +61,7 @@ typedef enum padic_sparse_method {
     PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
     PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
     PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
     PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
     PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;

@@ -93,7 +93,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;

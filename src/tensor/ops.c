@@ -239,14 +239,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }

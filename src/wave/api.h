@@ -384,12 +384,6 @@ typedef struct padic_wave_phase_gradient_desc {
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
 
-typedef struct padic_wave_defect {
-    uint64_t index;       // of the square's lowest corner, in C order
-    uint32_t orientation; // the axis it is normal to
-    int32_t charge;       // -1 or 1
-} padic_wave_defect;
-
 // Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
 // signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
@@ -411,8 +405,10 @@ typedef struct padic_wave_winding_desc {
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
-    uint64_t defect_capacity;   // at most so many are written
+    // Optional: (K, 3), i64, rows next to each other. Of the squares of charge not 0, K at most, by
+    // index, then orientation: the index of the lowest corner in C order, the orientation (the axis
+    // it is normal to), the charge. Rows beyond them stay as they were.
+    padic_tensor defects;
     padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,

@@ -176,13 +176,21 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
 PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    uint32_t count = 1;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
     operands[0].name = "psi";
-    operands[1].name = "map";
-    operands[1].tensor = &desc->map;
-    operands[1].out = 1;
-    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
+    if (desc->map.dtype != PADIC_DTYPE_NONE) {
+        operands[count].name = "map";
+        operands[count].tensor = &desc->map;
+        operands[count++].out = 1;
+    }
+    if (desc->defects.dtype != PADIC_DTYPE_NONE) { // rows beyond the last defect stay
+        operands[count].name = "defects";
+        operands[count].tensor = &desc->defects;
+        operands[count++].out = 2;
+    }
+    return count;
 }
 
 #endif

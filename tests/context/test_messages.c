@@ -532,8 +532,8 @@ TEST(factorisations)
 
 TEST(entropies)
 {
-    static const uint64_t dims[2] = {2, 3};
-    static const double orders[1] = {-1};
+    uint64_t dims[65] = {2, 3};
+    double orders[1] = {-1};
     padic_tensor_entropy_desc s = PADIC_ZERO;
     padic_tensor_mutual_information_desc m = PADIC_ZERO;
     padic_tensor_entropy_report report;
@@ -549,12 +549,14 @@ TEST(entropies)
     WRONG(tensor_entropy, s, d.unit = (padic_tensor_unit)2, "unit", ARGUMENT);
     WRONG(tensor_entropy, s, d.legacy = 2, "legacy", ARGUMENT);
     WRONG(tensor_entropy, s, (d.legacy = 1, d.part = 2), "part", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.dims = dims, d.dim_count = 65), "dim_count", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.dims = dims, d.dim_count = 2), "dims", MISMATCH);
-    WRONG(tensor_entropy, s, (d.orders = orders, d.order_count = 1), "orders", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.renyi = &x, d.orders = orders, d.order_count = 1), "orders",
-          ARGUMENT);
-    WRONG(tensor_entropy, s, (d.spectrum = spectrum, d.spectrum_capacity = 1), "spectrum_capacity",
+    WRONG(tensor_entropy, s, d.dims = padic_tensor_1d(PADIC_U64, dims, 65), "dims", ARGUMENT);
+    WRONG(tensor_entropy, s, d.dims = padic_tensor_1d(PADIC_U64, dims, 2), "dims", MISMATCH);
+    WRONG(tensor_entropy, s, d.orders = padic_tensor_1d(PADIC_F64, orders, 1), "orders", MISMATCH);
+    WRONG(tensor_entropy, s,
+          (d.renyi = padic_tensor_1d(PADIC_F64, &x, 1),
+           d.orders = padic_tensor_1d(PADIC_F64, orders, 1)),
+          "orders", ARGUMENT);
+    WRONG(tensor_entropy, s, d.spectrum = padic_tensor_1d(PADIC_F64, spectrum, 1), "spectrum",
           CAPACITY);
     memset(c, 0, sizeof c);
     WRONG(tensor_entropy, s, d.state = padic_tensor_2d(PADIC_F64, c, 2, 2), "state", DOMAIN);
@@ -865,6 +867,7 @@ TEST(fields)
     padic_wave_normalise_desc n = PADIC_ZERO;
     padic_wave_phase_gradient_desc g = PADIC_ZERO;
     padic_wave_winding_desc w = PADIC_ZERO;
+    int64_t list[8] = {0};
     padic_wave_lattice_desc l = PADIC_ZERO;
     open_contexts();
     memset(c, 0, sizeof c);
@@ -910,7 +913,10 @@ TEST(fields)
     VIEWS(wave_winding, w, map, "map");
     WRONG(wave_winding, w, d.psi.rank = 1, "psi", MISMATCH);
     WRONG(wave_winding, w, d.periodic = 8, "periodic", ARGUMENT);
-    WRONG(wave_winding, w, d.defect_capacity = 8, "defects", ARGUMENT);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_F64, list, 2, 3), "defects",
+          DTYPE);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_I64, list, 2, 4), "defects",
+          MISMATCH);
     WRONG(wave_winding, w, d.map.dtype = PADIC_U8, "map", DTYPE);
     WRONG(wave_winding, w, d.map.shape[0] = 4, "map", MISMATCH);
     l.out = padic_tensor_2d(PADIC_F64, e, 5, 3);

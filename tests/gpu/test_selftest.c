@@ -530,9 +530,10 @@ static const struct {
     {"num/", "if (carry) shown -= (pd_u64)NUM_P(r)", "(void)carry", PADICI_KERNEL_NUM_EACH,
      "PD_NUM_OP=14\nPD_NUM_KIND=1"},
     {"wave/", "base + j < own", "base + j <= own", PADICI_KERNEL_WAVE_RANK, "PD_WAVE_MODE=1"},
-    {"wave/", "first = (a.high != b.high || a.low != b.low) ? 1u : 0u", "first = 1u",
-     PADICI_KERNEL_WAVE_ENDS, "PD_WAVE_MODE=1\nPD_WAVE_LISTED=1"},
-    {"wave/", "sum += re * re + im * im", "sum += re * re", PADICI_KERNEL_VORTEX_NORM, ""},
+    {"wave/", "a.high != b.high || a.low", "a.high != b.high && a.low", PADICI_KERNEL_WAVE_ENDS,
+     "PD_WAVE_MODE=1\nPD_WAVE_LISTED=1"},
+    {"wave/", "sum += re * re + im * im", "sum += re * re - im * im", PADICI_KERNEL_VORTEX_NORM,
+     ""},
     {"wave/", "VORTEX_SLOPE(1u, y)", "VORTEX_SLOPE(2u, y)", PADICI_KERNEL_VORTEX_GRADIENT, ""},
     {"tensor/", "re += parts[((pd_u64)i * count + e) * TENSOR_C_PARTS]",
      "re += parts[e * TENSOR_C_PARTS]", PADICI_KERNEL_TENSOR_ADD, ""},
@@ -544,7 +545,7 @@ static const struct {
     {"codec/", "codec_put(bytes, at + 16u, length, 8u)", "codec_put(bytes, at + 16u, length, 7u)",
      PADICI_KERNEL_CODEC_FRAMES, ""},
     {"codec/", "if (f->scale == 0u || f->size < 45u)", "if (f->scale != 0u)",
-     PADICI_KERNEL_CODEC_LOOK, "PD_CODEC_BOUND=1"},
+     PADICI_KERNEL_CODEC_INSPECT, "PD_CODEC_BOUND=1"},
 };
 
 TEST(planted)

@@ -1096,7 +1096,8 @@ static void entropy_is(const double *x, uint32_t axes, const uint64_t *dims, uin
         padic_tensor_entropy_report s = {-1, 0, 0, 0};
         desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)state64 : (void *)state32, count);
-        desc.dims = dims, desc.dim_count = axes, desc.part = part, desc.report = &s;
+        desc.dims = padic_tensor_1d(PADIC_U64, (void *)dims, axes);
+        desc.part = part, desc.report = &s;
         EACH_PLACE(p)
         {
             if (done(p, padic_tensor_entropy(p->context, &desc), !is_double))
@@ -1121,7 +1122,8 @@ TEST(entropy)
         desc.state = padic_tensor_2d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)x : (void *)single, 2, 2);
         desc.part = 1, desc.report = &s;
-        desc.orders = orders, desc.order_count = 4, desc.renyi = got;
+        desc.orders = padic_tensor_1d(PADIC_F64, (void *)orders, 4);
+        desc.renyi = padic_tensor_1d(PADIC_F64, got, 4);
         for (int legacy = 0; legacy < 2; legacy++) {
             desc.legacy = (uint32_t)legacy;
             EACH_PLACE(p)
@@ -1247,7 +1249,7 @@ TEST(entropy_ising)
                 padic_tensor_entropy_report s = PADIC_ZERO;
                 desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                              is_double ? (void *)x : (void *)single, STATES);
-                desc.dims = twos, desc.dim_count = SITES;
+                desc.dims = padic_tensor_1d(PADIC_U64, (void *)twos, SITES);
                 desc.part = (UINT64_C(1) << l) - 1, desc.report = &s;
                 all &= done(p, padic_tensor_entropy(p->context, &desc), 0);
                 sx += at, sy += s.von_neumann, sxx += at * at, sxy += at * s.von_neumann;

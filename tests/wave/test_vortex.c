@@ -466,7 +466,7 @@ TEST(charges)
         for (int place = 0; place < 12; place++) {
             double centre[2] = {7.5, 7.5}, charge = q, core = .8;
             padic_wave_winding_report told;
-            padic_wave_defect list[8];
+            int64_t list[8][3];
             padic_wave_vortex_desc vortex = PADIC_ZERO;
             padic_wave_winding_desc desc = PADIC_ZERO;
             if (place) centre[0] = uniform(5.1, 9.9), centre[1] = uniform(5.1, 9.9);
@@ -480,8 +480,7 @@ TEST(charges)
             desc.psi = padic_tensor_2d(PADIC_C128, psi, 16, 16);
             desc.map = padic_tensor_2d(PADIC_I8, map, 16, 16);
             desc.report = &told;
-            desc.defects = list;
-            desc.defect_capacity = 8;
+            desc.defects = padic_tensor_2d(PADIC_I64, list, 8, 3);
             CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
             CHECK_EQ(told.total[2], q);
             CHECK_EQ(told.total[0] | told.total[1], 0);
@@ -489,23 +488,23 @@ TEST(charges)
             CHECK_EQ(told.undefined, 0);
             CHECK(told.absolute <= 8);
             for (uint64_t i = 0; i < told.absolute; i++) {
-                CHECK_EQ(map[list[i].index], list[i].charge);
-                CHECK_EQ(list[i].orientation, 2);
-                if (i) CHECK(list[i].index > list[i - 1].index);
+                CHECK_EQ(map[list[i][0]], list[i][2]);
+                CHECK_EQ(list[i][1], 2);
+                if (i) CHECK(list[i][0] > list[i - 1][0]);
             }
             if (q == 3 && !place) { // +1, +1, -1, +1, +1
                 static const uint64_t at[5] = {6 * 16 + 7, 7 * 16 + 6, 7 * 16 + 7, 7 * 16 + 8,
                                                8 * 16 + 7};
                 CHECK_EQ(told.absolute, 5);
                 for (int i = 0; i < 5; i++) {
-                    CHECK_EQ(list[i].index, at[i]);
-                    CHECK_EQ(list[i].charge, i == 2 ? -1 : 1);
+                    CHECK_EQ(list[i][0], at[i]);
+                    CHECK_EQ(list[i][2], i == 2 ? -1 : 1);
                 }
-                desc.defect_capacity = 2; // the rest is not written
-                list[2].charge = 77;
+                desc.defects.shape[0] = 2; // the rest is not written
+                list[2][2] = 77;
                 CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
                 CHECK_EQ(told.absolute, 5);
-                CHECK_EQ(list[2].charge, 77);
+                CHECK_EQ(list[2][2], 77);
             }
         }
 }
@@ -769,7 +768,7 @@ TEST(grid_errors)
 {
     double psi[8] = {1, 0, 1, 0, 1, 0, 1, 0}, out[8] = {5};
     int8_t map[4] = {9};
-    padic_wave_defect list;
+    int64_t list[12];
     padic_wave_phase_gradient_desc good = PADIC_ZERO, desc;
     padic_wave_winding_desc whole = PADIC_ZERO, other;
     good.psi = padic_tensor_2d(PADIC_C128, psi, 2, 2);
@@ -794,7 +793,7 @@ TEST(grid_errors)
 #undef REFUSED
     whole.psi = good.psi;
     whole.map = padic_tensor_2d(PADIC_I8, map, 2, 2);
-    whole.defects = &list;
+    whole.defects = padic_tensor_2d(PADIC_I64, list, 4, 3);
 #define REFUSED(change, code)                            \
     other = whole;                                       \
     change;                                              \
@@ -805,7 +804,12 @@ TEST(grid_errors)
     REFUSED(other.map.dtype = PADIC_U8, PADIC_ERROR_DTYPE);
     REFUSED(other.map.shape[0] = 1, PADIC_ERROR_MISMATCH);
     REFUSED(other.periodic = 8, PADIC_ERROR_ARGUMENT);
-    REFUSED((other.defects = NULL, other.defect_capacity = 1), PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.dtype = PADIC_U64, PADIC_ERROR_DTYPE);
+    REFUSED(other.defects = padic_tensor_2d(PADIC_I64, list, 6, 2), PADIC_ERROR_MISMATCH);
+    REFUSED((other.defects.shape[0] = 2, other.defects.stride[0] = 4, other.defects.stride[1] = 1),
+            PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.data = psi, PADIC_ERROR_OVERLAP);
 #undef REFUSED
     psi[2] = NAN; // data, not a desc
     CHECK_EQ(padic_wave_winding(NULL, &whole), PADIC_OK);

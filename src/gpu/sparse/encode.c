@@ -35,7 +35,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    job->k.looks = PADICI_SPARSE_LOOKS;
+    job->k.polls = PADICI_SPARSE_POLLS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);

@@ -359,7 +359,7 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     padici_test_sparse x;
     const padic_result result =
         padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
-    x.job.k.looks = c->round ? 0 : 1u << 30;
+    x.job.k.polls = c->round ? 0 : 1u << 30;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
     return result;

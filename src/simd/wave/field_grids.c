@@ -226,7 +226,7 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
