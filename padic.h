@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7ce1628du // a hash of all public types
+#define PADIC_LAYOUT 0xcb8bce37u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -4238,8 +4238,9 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 // CAUSAL_TORUS: T slices, each a ring of l_t links; the strip between slices t and t + 1 (mod T) is
 // a ring of up triangles (base on t) and down triangles (base on t + 1). Link i has the up triangle
 // 2 i above it and the down triangle 2 i + 1 below it; vertex i is its left end. N0 = N2 / 2,
-// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangles k = 3 h + c
-// glued along half-edges; no loops, no double edges, N2 = 2 N0 - 4, N0 >= 4.
+// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangle t has the
+// half-edges 3 t, 3 t + 1 and 3 t + 2, each glued to its opposite; no loops, no double edges,
+// N2 = 2 N0 - 4, N0 >= 4 (Tutte, Canad. J. Math. 14 (1962) 21, counts them).
 //
 //     move            one of           done if                               with probability
 //     torus flip      N2 triangles     its right neighbour is of the other   1
@@ -4252,8 +4253,8 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 //
 // A = e^(-2 lambda - dS_V), B = e^(2 lambda - dS_V), q = weight of delete / weight of insert.
 // Attempt n of replica r takes its kind, place and acceptance from one Philox block: key `seed`,
-// counter (n low, n high, stream + r, 10). Acceptance compares integers: u (N0 + 1) < E N0, u a
-// word and E = round(2^32 q A), computed without libm and without a floating-point operation.
+// counter (n low, n high, stream + r, 10). Acceptance compares integers, for a torus insertion
+// u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
 // they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
@@ -4965,11 +4966,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4dd8f15du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa332fcc3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4dd8f15du // a hash of this file
+#define PADIC_TEXT 0xa332fcc3u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
