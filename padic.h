@@ -4301,7 +4301,7 @@ typedef struct padic_cdt_plan_desc {
                                                         // delete are both 0 or neither is
     uint64_t seed;
     uint32_t stream;   // of replica 0
-    uint64_t capacity; // most triangles of a replica, at most 2^30. Insertions beyond it are
+    uint64_t capacity; // most triangles of a replica, at most 2^28. Insertions beyond it are
                        // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
     padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
     padic_tensor targets; // U64 (replicas), in host memory: instead of target
@@ -4966,11 +4966,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa332fcc3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xae576d2bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa332fcc3u // a hash of this file
+#define PADIC_TEXT 0xae576d2bu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -11151,7 +11151,8 @@ PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t belo
 // room: src/cdt/plan.h:5
 #ifndef PADIC_NO_CDT
 
-#define PADICI_CDT_CAPACITY ((uint64_t)1 << 30) // most triangles
+// Most triangles: 2 h + 1 of a half-edge h < 4 N2 fits 32 bits.
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 28)
 #define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
 #define PADICI_CDT_ROOT 11u    // the root of an observable
 
@@ -11259,7 +11260,7 @@ PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
 PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
                                          uint64_t to)
 {
-    return (uint64_t)word * to < threshold * from; // below 2^63
+    return (uint64_t)word * to < threshold * from; // below 2^62
 }
 
 PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)
@@ -52050,7 +52051,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
         if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
             d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
-                                     "is below window_min or the smallest state, or above 2^30");
+                                     "is below window_min or the smallest state, or above 2^28");
     } else {
         d->window_min = d->window_max = 0;
     }
@@ -52068,7 +52069,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
     if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
         return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
                                                               : PADIC_ERROR_LIMIT,
-                                 "capacity", "is below the smallest state, or above 2^30");
+                                 "capacity", "is below the smallest state, or above 2^28");
     return PADIC_OK;
 }
 
@@ -52097,7 +52098,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     if (rules->sphere) d->slices = d->min_length = 0;
     if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
-                                 "times min_length are more than 2^29");
+                                 "times min_length are more than 2^27");
     rules->least = rules->sphere ? 4 : d->slices * d->min_length;
     result = padici_cdt_rules_weights(context, d);
     if (!result) result = padici_cdt_rules_volume(context, rules);
@@ -52127,7 +52128,7 @@ PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici
     if (target % 2 || target > PADICI_CDT_CAPACITY ||
         ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
-                                 "is odd, below the smallest state, or above 2^30 triangles");
+                                 "is odd, below the smallest state, or above 2^28 triangles");
     if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
         !(slope > critical))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",

@@ -99,7 +99,7 @@ typedef struct padic_cdt_plan_desc {
                                                         // delete are both 0 or neither is
     uint64_t seed;
     uint32_t stream;   // of replica 0
-    uint64_t capacity; // most triangles of a replica, at most 2^30. Insertions beyond it are
+    uint64_t capacity; // most triangles of a replica, at most 2^28. Insertions beyond it are
                        // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
     padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
     padic_tensor targets; // U64 (replicas), in host memory: instead of target

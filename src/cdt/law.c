@@ -38,7 +38,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
         if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
             d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
-                                     "is below window_min or the smallest state, or above 2^30");
+                                     "is below window_min or the smallest state, or above 2^28");
     } else {
         d->window_min = d->window_max = 0;
     }
@@ -56,7 +56,7 @@ static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_r
     if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
         return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
                                                               : PADIC_ERROR_LIMIT,
-                                 "capacity", "is below the smallest state, or above 2^30");
+                                 "capacity", "is below the smallest state, or above 2^28");
     return PADIC_OK;
 }
 
@@ -85,7 +85,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     if (rules->sphere) d->slices = d->min_length = 0;
     if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
-                                 "times min_length are more than 2^29");
+                                 "times min_length are more than 2^27");
     rules->least = rules->sphere ? 4 : d->slices * d->min_length;
     result = padici_cdt_rules_weights(context, d);
     if (!result) result = padici_cdt_rules_volume(context, rules);
@@ -115,7 +115,7 @@ PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici
     if (target % 2 || target > PADICI_CDT_CAPACITY ||
         ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
-                                 "is odd, below the smallest state, or above 2^30 triangles");
+                                 "is odd, below the smallest state, or above 2^28 triangles");
     if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
         !(slope > critical))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",

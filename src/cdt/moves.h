@@ -17,7 +17,7 @@ PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
 PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
                                          uint64_t to)
 {
-    return (uint64_t)word * to < threshold * from; // below 2^63
+    return (uint64_t)word * to < threshold * from; // below 2^62
 }
 
 PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)

@@ -4,7 +4,8 @@
 
 #ifndef PADIC_NO_CDT
 
-#define PADICI_CDT_CAPACITY ((uint64_t)1 << 30) // most triangles
+// Most triangles: 2 h + 1 of a half-edge h < 4 N2 fits 32 bits.
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 28)
 #define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
 #define PADICI_CDT_ROOT 11u    // the root of an observable
 

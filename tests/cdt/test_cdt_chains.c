@@ -330,7 +330,7 @@ TEST(damaged) // every byte: with its checksum CHECKSUM or so, without it refuse
         limits.memory_limit = 1000;
         CHECK_EQ(padic_cdt_load(NULL, &limits, &again), PADIC_ERROR_LIMIT);
         memcpy(copy, bytes, (size_t)size);
-        put_word(copy + 48, (uint64_t)1 << 30, 8); // a capacity that would take 24 GB
+        put_word(copy + 48, (uint64_t)1 << 28, 8); // a capacity that would take gigabytes
         seal(copy, size);
         CHECK_EQ(load(copy, size, &again, NULL), PADIC_ERROR_LIMIT);
         put_word(copy + 40, (uint64_t)1 << 31, 8); // and very many replicas
@@ -611,6 +611,7 @@ TEST(refused)
     REFUSED(d.replicas = UINT64_MAX, PADIC_ERROR_LIMIT);
     REFUSED((d.slices = UINT32_MAX, d.min_length = UINT32_MAX), PADIC_ERROR_LIMIT);
     REFUSED(d.capacity = (uint64_t)1 << 31, PADIC_ERROR_LIMIT);
+    REFUSED(d.capacity = ((uint64_t)1 << 28) + 2, PADIC_ERROR_LIMIT);
     REFUSED(d.capacity = 10, PADIC_ERROR_ARGUMENT);
     REFUSED(d.lambdas = padic_tensor_1d(PADIC_F64, lambdas, 3), PADIC_ERROR_ARGUMENT);
     REFUSED(d.lambdas = padic_tensor_1d(PADIC_F64, lambdas, 2), PADIC_ERROR_MISMATCH);
