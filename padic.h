@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xcb8bce37u // a hash of all public types
+#define PADIC_LAYOUT 0x6c5702ffu // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -1923,24 +1923,24 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
 
-// The same numbers with another precision: the rings of out and in have one prime and any N and
-// form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
-// RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
-// which one of two placed arrays has.
+// Changes the precision of numbers from N to N': the rings of out and in have the same prime, any
+// precision and any form; the arrays have the same model. N' < N: u mod p^N', which keeps the low
+// digits. N' > N: the old digits; RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in
+// place (OVERLAP). RX: the workspace of `out`, or else of `in`, must have padic_num_workspace()
+// bytes of the larger ring; one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
-// The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
-// padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
-// differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; workspace as above.
+// Takes numbers to the same rational numbers in Q_q, q the prime of out's ring: each element is
+// reconstructed as by padic_num_to_rational() with its defaults, and encoded with all digits of
+// out. The models may differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the
+// denominator: NONUNIT. Each array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
 // Rational reconstruction: x = p^v u to n / d in lowest terms, d > 0. Euclid's algorithm on
 // (p^N, u), from the row u / 1 on, to the first remainder r <= Nmax, where t u = r mod p^N: r / t
 // is accepted if |t| <= Dmax and p does not divide t, and multiplied by p^v in integers. It is the
-// only such fraction, since 2 Nmax Dmax < p^(N - g) is asked for.
+// only such fraction, since 2 Nmax Dmax < p^(N - g) is required.
 // The g guard digits decide whether a result proves anything: the residue of a number too large
 // for N digits is taken for a small fraction with probability (6/pi^2) p/(p + 1) p^-g, which is
 // 61 % at p = 257 without a guard digit, 0.24 % with one, 0.001 % with two.
@@ -1956,8 +1956,9 @@ typedef enum padic_num_rational_mode {
 
 #define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
-// Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
-// both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
+// Nmax and Dmax, low word first: if one of them is 0, it is the largest that the other allows; if
+// both are 0, both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place
+// of N.
 typedef struct padic_num_to_rational_desc {
     padic_num_array in;
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
@@ -1973,8 +1974,8 @@ typedef struct padic_num_to_rational_desc {
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
 // for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
-// Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
-// vectors do not divide the count.
+// Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
+// where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc);
 
@@ -2161,12 +2162,12 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 // linkage at radius p^-r are the balls of that radius. Nodes hold absolute exponents, so a new
 // smallest valuation changes no other node.
 //
-// Numbers are elements of one RING or FLOAT array, `points`, which outlives the tree and does not
-// change where the tree knows it; an id is an index below 2^31. Digits beyond the N of a unit are
-// 0, and ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on,
-// then by id. A digit is looked at bit by bit, from its highest, so inner nodes have two children:
-// n - 1 for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes. The same
-// set has the same tree, however it was made.
+// Numbers are elements of one RING or FLOAT array, `points`, which must outlive the tree; those in
+// the tree must not change. An id is an index below 2^31. Digits beyond the N of a unit are 0, and
+// ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on, then by
+// id. A digit is compared bit by bit, from its highest, so inner nodes have two children: there are
+// n - 1 of them for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes.
+// The same set has the same tree, however it was made.
 
 #define PADIC_NUM_TREE_NONE UINT32_MAX
 
@@ -2174,7 +2175,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 typedef struct padic_num_tree_node {
     uint64_t place; // where its halves part: (exponent + 2^31) 64 + leading zeros of the bit's word
     uint32_t child[2], parent;
-    uint32_t count; // leaves below; 0: free
+    uint32_t count; // leaves in its subtree; 0: free
 } padic_num_tree_node;
 
 // For reading. Made by padic_num_tree_init(); a copy shares its memory.
@@ -3129,7 +3130,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
 //         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
 //         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
-//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
 //         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
 //         result = padic_wave_superpose(NULL, &desc);
 //         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
@@ -3137,53 +3138,57 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //     }
 
 typedef enum padic_wave_kernel {
-    PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
-    PADIC_WAVE_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
-    PADIC_WAVE_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
-    PADIC_WAVE_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
-    PADIC_WAVE_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
+    PADIC_WAVE_KERNEL_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
+    PADIC_WAVE_KERNEL_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
+    PADIC_WAVE_KERNEL_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
 } padic_wave_kernel;
 
 typedef enum padic_wave_sign {
-    PADIC_WAVE_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
-    PADIC_WAVE_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
-    PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
+    PADIC_WAVE_SIGN_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
+    PADIC_WAVE_SIGN_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
+    PADIC_WAVE_SIGN_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
 // The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
-    PADIC_WAVE_SOFTEN_NONE = 0,
-    PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
-    PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
+    PADIC_WAVE_SOFTENING_NONE = 0,
+    // Amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT.
+    PADIC_WAVE_SOFTENING_PLUMMER = 1,
+    // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1.
+    PADIC_WAVE_SOFTENING_PLUMMER_BOTH = 2,
     // A radiating sphere of radius a: e^{ikr}/r sin(ka)/(ka) outside, e^{ika}/a sin(kr)/(kr)
     // inside; solves the wave equation, finite everywhere; POINT3, GREEN3.
-    PADIC_WAVE_SHELL = 3,
-    PADIC_WAVE_ADDED = 4, // amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER
-    PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
+    PADIC_WAVE_SOFTENING_SHELL = 3,
+    // Amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_ADDED = 4,
+    // The larger of r and a for r, both; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_CLAMP = 5
 } padic_wave_softening;
 
 typedef enum padic_wave_output {
-    PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
-    PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
-    PADIC_WAVE_AMPLITUDE = 2, // |psi|
-    PADIC_WAVE_INTENSITY = 3, // |psi|^2
-    PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
-    PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
+    PADIC_WAVE_OUTPUT_COMPLEX = 0,   // out: c64, c128
+    PADIC_WAVE_OUTPUT_REAL = 1,      // out: f32, f64, as for the next three
+    PADIC_WAVE_OUTPUT_AMPLITUDE = 2, // |psi|
+    PADIC_WAVE_OUTPUT_INTENSITY = 3, // |psi|^2
+    PADIC_WAVE_OUTPUT_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
+    PADIC_WAVE_OUTPUT_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
 } padic_wave_output;
 
 typedef enum padic_wave_curve {
-    PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
-    PADIC_WAVE_REINHARD = 1, // x = v/(v + high)
-    PADIC_WAVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
+    PADIC_WAVE_CURVE_LINEAR = 0,   // x = (v - low)/(high - low)
+    PADIC_WAVE_CURVE_REINHARD = 1, // x = v/(v + high)
+    PADIC_WAVE_CURVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
 } padic_wave_curve;
 
 typedef enum padic_wave_map {
-    PADIC_WAVE_GREY = 0, // (b, b, b, 255)
-    PADIC_WAVE_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
-    PADIC_WAVE_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
-    PADIC_WAVE_TABLE = 3 // row floor(255 x + 1/2) of `table`
+    PADIC_WAVE_MAP_GREY = 0, // (b, b, b, 255)
+    PADIC_WAVE_MAP_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
+    PADIC_WAVE_MAP_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
+    PADIC_WAVE_MAP_TABLE = 3 // row floor(255 x + 1/2) of `table`
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
@@ -3199,8 +3204,9 @@ typedef struct padic_wave_tone {
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
-    PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
+    PADIC_WAVE_FLAG_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
+    // Find NaN and Inf in buffers, too, as always in host memory.
+    PADIC_WAVE_FLAG_CHECK_FINITE = 1 << 1
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -3419,11 +3425,11 @@ PADIC_API padic_result padic_wave_normalise(padic_context *context,
 // Pade forms of the core.
 
 typedef enum padic_wave_core {
-    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    PADIC_WAVE_CORE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
     // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
     // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
     // 0.0464431, b1 = a1 + a2.
-    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_PADE = 1,
     PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
     PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
 } padic_wave_core;
@@ -3462,10 +3468,10 @@ PADIC_API padic_result padic_wave_vortex(padic_context *context,
 typedef enum padic_wave_phase_method {
     // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
     // its two, at an open edge its one. Exact while |grad theta| step < pi.
-    PADIC_WAVE_LINKS = 0,
+    PADIC_WAVE_PHASE_LINKS = 0,
     // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
     // becomes sin(k step)/step.
-    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_CURRENT = 1,
     PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
 } padic_wave_phase_method;
 
@@ -4966,11 +4972,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xae576d2bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1881194fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xae576d2bu // a hash of this file
+#define PADIC_TEXT 0x1881194fu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -7246,6 +7252,8 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
+    padici_codec_loops loops;
+    // 0 at first
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -7253,7 +7261,6 @@ typedef struct padici_codec_unpacking {
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
@@ -7344,8 +7351,8 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
 //              padici_name_check(), _operands() and _host()
 //        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
+//              memory, checks included, or answers NOT_SUPPORTED; the entry asks it first, where
+//              the context lets it: see PADICI_AT_ONCE_CALLS
 //        TASK  the same three for a struct of the library's own, padici_name_task, that the public
 //              function fills before it calls padici_run_task()
 //        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
@@ -7443,7 +7450,6 @@ typedef struct padici_op_row {
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*host)(const padic_env *env, const void *desc);
-    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
 } padici_op_row;
 
 typedef struct padici_call {
@@ -7681,6 +7687,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -7710,6 +7721,7 @@ struct padic_context {
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
@@ -7722,6 +7734,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
@@ -7857,7 +7870,26 @@ PADICI_INLINE int padici_run_asks(const padic_context *context)
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op);
+
+// Says again what may be done at once, after a change of the profile, a recording, the tuner, or of
+// who asks.
+PADICI_FN void padici_run_settle(padic_context *context);
+
+// Whether a call may be done at once, in host memory; it is counted like any other.
+PADICI_INLINE int padici_run_may(const padic_context *context, uint32_t what)
+{
+    return !context || (context->at_once & what);
+}
+
+PADICI_INLINE padic_result padici_run_counted(padic_context *context, uint32_t op)
+{
+    if (context) context->done_at_once[op]++;
+    return PADIC_OK;
+}
+
+// The counters of an operation, and the same with what was done at once among `ops`.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op);
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op);
 // room: src/context/view_task.h:6
 // A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
 // member of the struct that its area calls the task; padici_run_task() gets that.
@@ -9557,6 +9589,7 @@ PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_PIECE 32768u    // keys of a piece
+#define PADICI_SPARSE_FEW 32u         // for which AUTO is the plain loop
 #define PADICI_SPARSE_GATHERED 1024u  // of one whose numbers are collected afterwards
 #define PADICI_SPARSE_TASK 131072u    // keys of a task,
 #define PADICI_SPARSE_TASKS 32u       // so many at once
@@ -9644,6 +9677,7 @@ typedef struct padici_sparse {
 } padici_sparse;
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           void **pointer);
@@ -9726,7 +9760,23 @@ PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method);
 
 #endif
-// room: src/sparse/work.h:8
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/sparse/work.h:9
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_work {
@@ -9734,11 +9784,14 @@ typedef struct padici_sparse_work {
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
     padic_sparse_method method; // that did it
-    uint32_t kernels, report, full;
+    padici_loop count_loop, fill_loop; // of a backend; none: plain ones
+    uint32_t report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
+    uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
+    uint32_t vectors[PADICI_SPARSE_TASKS]; // 1: a backend's loop did it
 } padici_sparse_work;
 
 PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
@@ -9762,11 +9815,15 @@ enum { // views of an encoding, and operands of its call
 // A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
 typedef struct padici_sparse_encoding {
     padici_view_task task;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views; no data: there are none
+    padic_sparse_csr to;      // what is made, in those planes: every call sets it
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // 0 at first
     const char *name;         // of the operation
     uint32_t op;
-    padic_sparse_source from; // a copy, redirected to where the work is
-    padic_tensor unit, val;   // of from.numbers, as views
-    padic_sparse_csr to;      // what is made, in those planes
     padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
     const padic_sparse_calibration *calibration;
@@ -9776,10 +9833,7 @@ typedef struct padici_sparse_encoding {
     uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
     uint64_t limit;
     double density;           // of a matrix like this seen before, or -1
-    // found by the check:
-    padici_sparse_source source;
-    padici_sparse planes;
-    // and by the work:
+    // found by the work:
     uint64_t found[4];        // 0, entries, kept by `other`, largest
     uint64_t written[4];      // bytes of the planes
     uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
@@ -9964,6 +10018,7 @@ typedef struct padici_sparse_decode_task {
 // Points go through in blocks of this many, so that the digit loops run over independent values.
 #define PADICI_SAMPLE_BLOCK 64
 #define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
+#define PADICI_SAMPLE_FEW 32 // points for which the plain loops are faster than asking for others
 #define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
 
 // One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)
@@ -10182,12 +10237,14 @@ enum { // views of a request, and operands of its call
 // computed is one coordinate after another.
 typedef struct padici_sample_request {
     padici_view_task task;
+    // every call sets these
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    padic_sample_scrambling scrambling;
+    // 0 at first
     const char *name;         // of the operation
     const char *index_name;   // of the field
     uint32_t op;
-    padic_tensor out, index;  // index without memory: first, first + 1, ...
     uint32_t needs_index;
-    padic_sample_scrambling scrambling;
     padic_sample_digits digits;
     padic_sample_layout layout;
     uint64_t first;
@@ -10197,6 +10254,7 @@ typedef struct padici_sample_request {
     uint32_t levels;          // of a shuffle; 0: all
     padici_sample_job job;    // of every coordinate, but for its base and its place
     // found by the check:
+    padici_sample_radix radix; // of one base
     uint64_t points;
     uint32_t dimensions, axis; // axis: of the coordinates
     uint32_t outside;          // 1: an index was above the largest
@@ -10730,12 +10788,9 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 // A product of matrices in host memory, checked: c = alpha a b + beta c.
 typedef struct padici_tensor_small {
-    padic_dtype dtype; // of all three
-    uint32_t rows, columns, depth;
+    padic_tensor_product of; // without its lines
     uint32_t conj; // 1 a, 2 b
     int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
-    const char *a, *b;
-    char *c;
     double alpha[2], beta[2];
     int plain; // c = a b
 } padici_tensor_small;
@@ -11521,7 +11576,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
@@ -15632,22 +15687,6 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/context/loops.h:5
-// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
-// call.
-typedef struct padici_loop {
-    const padic_backend_op *op;
-    padic_device *device;
-} padici_loop;
-
-PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
-
-// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
-PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
-{
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
-                   : PADIC_ERROR_NOT_SUPPORTED;
-}
 // room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
@@ -21715,15 +21754,24 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
+// The next group of blocks, which no other worker has.
+static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
+{
+    uint64_t j;
+    if (unpacking->workers < 2) return unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_LOCK);
+    j = unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_UNLOCK);
+    return j;
+}
+
 static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
     padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
-        padici_lock(&unpacking->lock, PADICI_LOCK);
-        j = unpacking->claims++;
-        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        j = padici_codec_unpack_claim(unpacking);
         if (j >= unpacking->total) return;
         padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
@@ -21889,14 +21937,13 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec
 PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_codec_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
+    for (i = 0; i < unpacking->workers; i++) {
+        at += padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
@@ -21915,13 +21962,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(all, 0, sizeof *all);
+    memset(&all->src, 0, sizeof *all - offsetof(padici_codec_unpacking, src));
     *bad = UINT64_MAX;
-    if (!desc->packed.data)
+    if (!desc->packed.data) {
+        memset(&all->header, 0, sizeof all->header);
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
                                    "packed has neither data nor a buffer: give the stream");
+    }
     all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
@@ -21932,17 +21982,15 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
                                       &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
@@ -22881,23 +22929,21 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
 
 // The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+#define PADICI_OP_ROW_OF(name, size, rules)                                                  \
     static const padici_op_row padici_op_row_##name = {                                      \
         #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
-        padici_##name##_host, quick};
+        padici_##name##_host};
 #define PADICI_OP_ROW_CALL(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
-#define PADICI_OP_ROW_QUICK(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
-#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules)
+#define PADICI_OP_ROW_QUICK(name, rules) PADICI_OP_ROW_CALL(name, rules)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules)
 #define PADICI_OP_ROW_NUM(name, rules)                                                       \
     static const padici_op_row padici_op_row_##name = {#name,                                \
                                                        0,                                    \
                                                        rules,                                \
                                                        padici_num_task_check,                \
                                                        padici_num_task_operands,             \
-                                                       padici_num_task_host,                 \
-                                                       NULL};
+                                                       padici_num_task_host};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -24396,7 +24442,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:11
+// room: src/context/record.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -24485,6 +24531,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -24515,6 +24562,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
     context->recording = 0;
+    padici_run_settle(context);
     result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
@@ -24632,7 +24680,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:18
+// room: src/codec/buffers.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
@@ -24673,22 +24721,33 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
-// Whether two views reach into one another; what is no sound view is for others to refuse.
-static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+typedef struct padici_codec_covered { // of the host's memory
+    uintptr_t from;
+    uint64_t size; // 0: none
+} padici_codec_covered;
+
+static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t size)
 {
-    padici_place place[2];
-    uint64_t size[2], count, before;
-    uint32_t i;
-    for (i = 0; i < 2; i++) {
-        const padic_tensor *t = i ? b : a;
-        int dense;
-        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
-        size[i] = padici_tensor_span(t, &dense, &before);
-        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
-        place[i].at = 0;
-        place[i].host = 1;
-    }
-    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+    padici_codec_covered range;
+    range.from = (uintptr_t)data;
+    range.size = data && !(size >> 63) ? size : 0;
+    return range;
+}
+
+// What a view covers; what is no sound view is for others to refuse.
+static padici_codec_covered padici_codec_covers(const padic_tensor *t)
+{
+    uint64_t count, before;
+    int dense;
+    if (!t->data || padici_tensor_check_view(t, 0, &count) || !count)
+        return padici_codec_covered_of(NULL, 0);
+    return padici_codec_covered_of(t->data, padici_tensor_span(t, &dense, &before));
+}
+
+static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
+{
+    return a.size && b.size &&
+           (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
 static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
@@ -24711,10 +24770,11 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
     const padic_codec_pack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
-    if (padici_codec_overlap(&packed, &desc->tensor) ||
-        padici_codec_overlap(&packed, &desc->reference) ||
-        padici_codec_overlap(&packed, &desc->importance))
+    const padici_codec_covered packed =
+        padici_codec_covered_of(desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
         return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
@@ -24725,14 +24785,16 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
-    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    padici_codec_covered out;
     if (!padici_allocator_whole(desc->allocator))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
-                                         PADICI_CODEC_HALF_ALLOCATOR);
-    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
-                          padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
+        return padici_codec_request_fail(view->context,
+                                         task->verify ? "codec_verify" : "codec_unpack",
+                                         PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
+    if (task->verify) return PADIC_OK;
+    out = padici_codec_covers(&desc->tensor);
+    if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
+        padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
+        return padici_codec_request_fail(view->context, "codec_unpack", PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }
@@ -25139,7 +25201,7 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:13
+// room: src/context/call.c:14
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
@@ -25375,7 +25437,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;
@@ -25562,6 +25624,14 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+PADICI_FN void padici_run_settle(padic_context *context)
+{
+    context->at_once = 0;
+    if (context->spans || context->recording || context->tuning || context->ask) return;
+    context->at_once = PADICI_AT_ONCE_TASKS;
+    if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
+}
+
 // Who does what is done at once, in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
@@ -25570,27 +25640,21 @@ static const char *padici_run_host_name(const padic_context *context)
     return context->targets[i].backend->name;
 }
 
-// A call that was done at once, in host memory, is counted like any other.
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+// What was done at once came after all that `ops` counts.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op)
 {
-    padic_op_stats *const stats = &context->ops[op];
-    context->method = padici_run_host_name(context);
-    stats->backend = stats->method = context->method;
-    stats->calls++;
+    padic_op_stats stats = context->ops[op];
+    if (!context->done_at_once[op]) return stats;
+    stats.backend = stats.method = padici_run_host_name(context);
+    stats.calls += context->done_at_once[op];
+    return stats;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
-static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
-                                     const padici_op_row *row)
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    padic_result result;
-    if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
-        context->ask)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*row->quick)(context, desc);
-    if (!result) padici_run_counted(context, op);
-    return result;
+    context->ops[op] = padici_run_stats(context, op);
+    context->done_at_once[op] = 0;
+    return &context->ops[op];
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -25600,24 +25664,14 @@ static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint
     return padici_run_copy(context, op, desc, row, &copy);
 }
 
-static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
-{
-    padic_result result;
-    const padici_op_row *row;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
-    if (row->quick) {
-        result = padici_run_quick(context, op, desc, row);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return padici_run_call(context, op, desc, row);
-}
-
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
-    const padic_result result = padici_run_named(context, op, desc);
+    const padici_op_row *row = padici_op_row_of(op); // there is one: only its own entry asks
+    const char *before = padici_enter(context, row->name);
+    const padic_result result =
+        desc ? padici_run_call(context, op, desc, row)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
@@ -25647,7 +25701,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
-        if (!result && context) padici_run_counted(context, op);
+        if (!result) padici_run_counted(context, op);
     }
     padici_run_ended(context, op, result);
     padici_leave(context, before);
@@ -25659,7 +25713,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_QUICK(NAME, name)                                                        \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        if (desc && padici_run_may(context, PADICI_AT_ONCE_CALLS) &&                             \
+            !padici_##name##_quick(context, desc))                                               \
+            return padici_run_counted(context, PADIC_OP_##NAME);                                 \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
@@ -25678,6 +25739,7 @@ static padic_result padici_context_ask_named(padic_context *context,
     const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
     context->ask = report;
+    padici_run_settle(context);
     if (!report) return PADIC_OK;
     memset(report, 0, sizeof *report);
     report->backend = "";
@@ -25756,7 +25818,7 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 }
 
 #endif
-// room: src/context/context.c:17
+// room: src/context/context.c:18
 #if PADICI_IMPLEMENT_CORE
 
 // A context: opened, asked, set, closed.
@@ -25830,6 +25892,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -26074,7 +26137,7 @@ PADIC_API void padic_context_device_info(const padic_context *context, padic_dev
 }
 
 #endif
-// room: src/context/report.c:7
+// room: src/context/report.c:8
 #if PADICI_IMPLEMENT_CORE
 
 // The report: what a context has and what it has done, as text; its statistics.
@@ -26197,8 +26260,10 @@ static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, 
     for (i = 0; i < context->target_count; i++)
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
-    for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
+    for (i = 1; i < PADIC_OP_COUNT; i++) {
+        const padic_op_stats stats = padici_run_stats(context, i);
+        padici_report_op(&text, padici_op_name(i), &stats);
+    }
     return text.length;
 }
 
@@ -26244,7 +26309,8 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
-    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
+        *stats = padici_run_stats(context, op);
 }
 
 #endif
@@ -28839,8 +28905,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning || context->ask))
-        return 0;
+    if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -28858,7 +28923,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, op);
+    padici_run_counted(context, op);
     return 1;
 }
 
@@ -38101,6 +38166,15 @@ PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
 }
 
+// *out becomes what was made, in its own planes.
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made)
+{
+    out->rows = made->rows;
+    out->cols = made->cols;
+    out->nnz = made->nnz;
+    memcpy(&out->kind, &made->kind, sizeof *out - offsetof(padic_sparse_csr, kind));
+}
+
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
 {
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;
@@ -38767,13 +38841,13 @@ static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, ui
 static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
                              const padici_sparse_test *test, uint32_t kernel)
 {
+    const padici_loop loop = kernel == PADIC_OP_SPARSE_COUNT_LOOP ? w->count_loop : w->fill_loop;
     call->factor = test->factor;
     call->bias = test->bias;
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
-        return 1;
+    if (padici_loop_run(loop, call) == PADIC_OK) return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -38830,6 +38904,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -38840,7 +38915,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -38850,11 +38925,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -38876,6 +38952,11 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     uint32_t tasks, t;
     w->step = PADICI_SPARSE_TASK;
     w->surely = 1;
+    w->tasks = PADICI_SPARSE_TASKS;
+    memset(w->start, 0, sizeof w->start);
+    memset(w->kept, 0, sizeof w->kept);
+    memset(w->other, 0, sizeof w->other);
+    memset(w->largest, 0, sizeof w->largest);
     for (w->begin = 0; w->begin < elements; w->begin = w->end) {
         w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
                      ? elements
@@ -38936,14 +39017,20 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
         elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_METHOD_THREADS;
-    // Asks for the first.
-    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
+    if (method == PADIC_SPARSE_METHOD_AUTO && elements < PADICI_SPARSE_FEW)
+        method = PADIC_SPARSE_METHOD_SCALAR;
+    if (elements && s->key && method != PADIC_SPARSE_METHOD_SCALAR)
+        w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_METHOD_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
-        elements) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tasks = 1;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -38952,13 +39039,13 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
     found[1] = total;
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+    for (t = 0; t < w->tasks; t++) {
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
-                                               : PADIC_SPARSE_METHOD_SCALAR;
+                : w->vectors[0]                       ? PADIC_SPARSE_METHOD_SIMD
+                                                      : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 
@@ -38988,24 +39075,31 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static void padici_sparse_report(const padici_sparse_source *s, const padic_sparse_csr *a,
+                                 const uint64_t found[4], uint32_t wanted,
+                                 padic_sparse_encode_report *report)
+{
+    padic_sparse_csr like = *a;
+    report->nnz = a->nnz;
+    report->index_size = (s->rows | s->cols | a->nnz) >> 31 ? 8 : 4;
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        wanted && s->has_other ? found[2] - a->nnz : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->size = padic_sparse_size(&like);
+}
+
+// What was found: a->nnz and *report (or NULL), which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
                                            const padici_sparse *planes, const uint64_t found[4],
                                            uint32_t wanted, padic_sparse_encode_report *report)
 {
     const uint64_t total = found[1];
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        wanted && s->has_other ? found[2] - total : 0;
-    if (s->has_largest)
-        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
+    a->nnz = total;
+    if (report) padici_sparse_report(s, a, found, wanted, report);
     if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
     return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -39066,21 +39160,22 @@ static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
     padic_context *const context = e->task.context;
     padici_sparse *m = &e->planes;
     const padic_tensor *t = &e->to.row_ptr;
-    padic_sparse_csr like = e->to;
+    const uint64_t rows = e->to.rows;
     uint64_t room;
     void *p = NULL;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->room = UINT64_MAX;
     if (e->fill) {
-        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
-        result = padici_sparse_planes(context, &like, 1, m);
+        if (e->batch) e->to.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &e->to, 1, m);
+        e->to.rows = rows;
         if (result) return result;
-        if (like.value.dtype == e->source.dtype &&
-            (!like.val_of || like.val.dtype == e->source.val_dtype))
+        if (e->to.value.dtype == e->source.dtype &&
+            (!e->to.val_of || e->to.val.dtype == e->source.val_dtype))
             return PADIC_OK;
         return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            e->to.value.dtype != e->source.dtype ? "value" : "val", NULL,
                             "must have the dtype of the source");
     }
     if (!t->data && !t->buffer.id) return PADIC_OK;
@@ -39132,7 +39227,7 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padici_sparse_source *s = &e->source;
-    const padic_sparse_csr before = e->to;
+    const uint64_t rows = e->to.rows, cols = e->to.cols;
     uint64_t n;
     padic_result result =
         padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
@@ -39143,8 +39238,8 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
             s->test = padici_sparse_above(s->dtype, e->limit);
         }
         n = s->rows * s->cols;
-        e->density = n && before.rows == s->rows && before.cols == s->cols
-                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+        e->density = n && rows == s->rows && cols == s->cols
+                         ? (double)e->to.nnz / (double)(n * (e->batch ? e->batch : 1))
                          : -1;
         padici_sparse_describe(&e->to, s, &e->from);
         result = padici_sparse_check_planes(e);
@@ -39156,28 +39251,43 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
 }
 
-// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
-static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
-                                             padic_sparse_csr *a, uint64_t found[4])
+// The memory of planes that have been checked, where they lie now.
+static void padici_sparse_point(padici_sparse *m, const padic_sparse_csr *a)
+{
+    m->row_ptr = (uint8_t *)(m->size[0] ? a->row_ptr.data : NULL);
+    m->col = (uint8_t *)(m->size[1] ? a->col.data : NULL);
+    m->value = (uint8_t *)(m->size[2] ? a->value.data : NULL);
+    m->val = (uint8_t *)(m->size[3] ? a->val.data : NULL);
+}
+
+// One matrix by the loops of the host, into *to.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, const padici_sparse *to,
+                                             uint64_t found[4])
 {
     padici_sparse_work w;
-    padic_result result = PADIC_OK;
-    memset(&w, 0, sizeof w);
+    padic_result result;
+    memset(&w, 0, offsetof(padici_sparse_work, start));
     w.context = e->task.context;
     w.source = &e->source;
     w.report = e->report;
     w.fill = e->fill;
-    w.to = e->planes;
-    *a = e->to;
-    if (e->batch) {
-        e->source.offset = b * e->step;
-        padici_sparse_part(a, &e->to, &e->source, b, first);
-    }
-    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
-    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
-    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
-    e->planes.room = w.to.room;
+    w.to = *to;
+    result = padici_sparse_work_run(&w, e->method, e->calibration, found);
     e->sum.method = w.method;
+    return result;
+}
+
+// Number b of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_part(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                              padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse to;
+    padic_result result;
+    e->source.offset = b * e->step;
+    padici_sparse_part(a, &e->to, &e->source, b, first);
+    result = padici_sparse_planes(e->task.context, a, 1, &to);
+    if (!result) result = padici_sparse_encode_one(e, &to, found);
+    e->planes.room = to.room;
     return result;
 }
 
@@ -39191,7 +39301,7 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
     memset(&sum, 0, sizeof sum);
     for (b = 0; b < e->batch && !result; b++) {
         uint64_t found[4];
-        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        result = padici_sparse_encode_part(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
         if (result) break;
         memset(&each, 0, sizeof each);
         each.method = e->sum.method;
@@ -39213,7 +39323,6 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 static padic_result padici_sparse_encoding_host(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
-    padic_sparse_csr a;
     padic_result result;
     if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
@@ -39223,10 +39332,10 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
     if (e->val.data) e->from.numbers.val.data = e->val.data;
     result = padici_sparse_source_find(task->context, &e->source, &e->from);
-    if (!result && e->batch)
-        result = padici_sparse_encode_all(e);
-    else if (!result)
-        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_point(&e->planes, &e->to);
+    if (!result)
+        result = e->batch ? padici_sparse_encode_all(e)
+                          : padici_sparse_encode_one(e, &e->planes, e->found);
     padici_sparse_encoding_written(e);
     e->method = e->sum.method;
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
@@ -39237,7 +39346,8 @@ PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const cha
                                             padic_sparse_method method,
                                             const padic_sparse_calibration *calibration)
 {
-    memset(e, 0, sizeof *e);
+    memset(&e->name, 0, sizeof *e - offsetof(padici_sparse_encoding, name));
+    e->unit.data = e->val.data = NULL;
     e->name = name;
     e->op = op;
     e->from = *from;
@@ -39343,7 +39453,6 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
                                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
-    padic_sparse_encode_report report;
     padic_result result;
     padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
                                  desc->method, desc->calibration);
@@ -39353,24 +39462,22 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     e.fill = 1;
     result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    e.to.row_ptr = out->row_ptr;
-    e.to.col = out->col;
-    e.to.value = out->value;
-    e.to.val = out->val;
-    memset(&report, 0, sizeof report);
-    report.method = e.method;
+    if (desc->report) {
+        memset(desc->report, 0, sizeof *desc->report);
+        desc->report->method = e.method;
+    }
     if (e.totals.dtype) {
         const uint64_t n = e.source.rows * e.source.cols;
         e.to.nnz = e.planes.room < n ? e.planes.room : n;
     } else {
-        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+        result =
+            padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, desc->report);
     }
-    if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
     e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
-        : PADIC_SPARSE_LEVEL_CANONICAL;
-    *out = e.to;
+                                            : PADIC_SPARSE_LEVEL_CANONICAL;
+    padici_sparse_made(out, &e.to);
     return padici_sparse_end(context, "sparse_encode", result);
 }
 
@@ -40981,14 +41088,7 @@ PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op
                                               padic_sparse_csr *out)
 {
     const padic_result result = padici_run_task(t->task.context, op, t);
-    padic_sparse_csr next;
-    if (!t->makes) return result;
-    next = t->out;
-    next.row_ptr = out->row_ptr;
-    next.col = out->col;
-    next.value = out->value;
-    next.val = out->val;
-    *out = next;
+    if (t->makes) padici_sparse_made(out, &t->out);
     return result;
 }
 
@@ -41363,11 +41463,21 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
+    uint32_t below = 1; // span / base
     memset(x, 0, sizeof *x);
     x->base = base;
     x->wide = is_long || base > 1021;
     x->inverse = UINT64_MAX / base;
+    x->together = 1;
+    for (x->span = base; x->span <= PADICI_SAMPLE_TABLE / base; x->together++) {
+        below = x->span;
+        x->span *= base;
+    }
     limit = is_long ? x->inverse : x->inverse >> 32; // as long as b power <= 2^64 - 1 or 2^32 - 1
+    while (power <= limit / below) { // several digits at once
+        power *= x->span;
+        x->levels += x->together;
+    }
     while (power <= limit) {
         power *= base;
         x->levels++;
@@ -41377,12 +41487,6 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
         x->levels++;
     }
     x->last = power - 1;
-    x->together = 1;
-    x->span = base;
-    while (x->span <= PADICI_SAMPLE_TABLE / base) {
-        x->span *= base;
-        x->together++;
-    }
 }
 
 static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
@@ -41712,10 +41816,28 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
 
 // ---- fractions
 
+// floor((2^128 - 1) / d) - 2^64 for d >= 2^63, in two digits of 32 bits: each a guess by the upper
+// half of d, which is at most two too large (Knuth, algorithm D).
+static uint64_t padici_sample_fraction_inverse(uint64_t d)
+{
+    const uint64_t high = d >> 32, low = (uint32_t)d;
+    uint64_t left = ~d, v = 0; // of 2^128 - 1 - 2^64 d: its upper word, the lower is all ones
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        uint64_t digit = left / high, over = left % high;
+        while (digit >> 32 || digit * low > (over << 32 | UINT32_MAX)) {
+            digit--;
+            over += high;
+            if (over >> 32) break;
+        }
+        left = (left << 32 | UINT32_MAX) - digit * d;
+        v = v << 32 | digit;
+    }
+    return v;
+}
+
 PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t last, int need64)
 {
-    uint64_t rest;
-    uint32_t k;
     memset(f, 0, sizeof *f);
     f->n = last + 1;
     if (!f->n) return;
@@ -41723,16 +41845,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
     if (f->inverse && !need64) return;
     f->shift = padici_clz64(f->n);
     f->d = f->n << f->shift;
-    rest = ~f->d; // of 2^128 - 1 - 2^64 d, whose upper word this is; the lower is all ones
-    for (k = 0; k < 64; k++) {
-        uint64_t over = rest >> 63;
-        rest = rest << 1 | 1;
-        f->v <<= 1;
-        if (over || rest >= f->d) {
-            rest -= f->d;
-            f->v |= 1;
-        }
-    }
+    f->v = padici_sample_fraction_inverse(f->d);
 }
 
 #endif
@@ -41810,11 +41923,14 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    padici_loop loop;
     padic_sample_call call;
     padic_result result;
-    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (end - begin < PADICI_SAMPLE_FEW || job->task == PADICI_SAMPLE_UNSCRAMBLE ||
+        job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&call, 0, sizeof call);
+    loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    if (!loop.op) return PADIC_ERROR_NOT_SUPPORTED;
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -41827,6 +41943,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.first = job->first + begin;
     call.index_stride = job->index_stride;
     call.index_dtype = job->index_dtype;
+    call.index = job->index;
     if (job->index)
         call.index = job->index + (size_t)(begin * job->index_stride *
                                            padic_dtype_size(job->index_dtype));
@@ -41834,10 +41951,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.out = job->out + (size_t)(begin * job->out_stride * size);
     call.out_stride = job->out_stride;
     call.integers = job->integers;
+    call.outside = 0;
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
+    result = padici_loop_run(loop, &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -42031,11 +42149,6 @@ PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t
     return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
 }
 
-static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
-{
-    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
-}
-
 // The base of coordinate c, its keys and its limits.
 PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
                                                 padici_sample_job *job, padici_sample_radix *x,
@@ -42051,8 +42164,14 @@ PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, 
         job->task = PADICI_SAMPLE_RATIO;
         return PADIC_OK;
     }
-    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
-                                      q->scrambling.mode, keys);
+    if (q->single) { // found by the check; the keys may have moved
+        *x = q->radix;
+        x->keys = x->mode ? keys->next : NULL;
+        result = PADIC_OK;
+    } else {
+        result = padici_sample_check_base(x, padic_sample_prime(q->n ? at - 1 : at), q->digits,
+                                          q->scrambling.mode, keys);
+    }
     job->last = job->scale = x->last;
     if (q->n && job->last > q->n - 1) job->last = q->n - 1;
     if (!q->levels || q->levels >= x->levels) return result;
@@ -42108,14 +42227,14 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    result =
+        padici_sample_check_base(&q->radix, q->base, q->digits, q->scrambling.mode, &keys);
     if (result)
         return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
                                         &keys);
-    if (q->levels > x.levels)
+    if (q->levels > q->radix.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
@@ -42127,7 +42246,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    return result ? result : padici_sample_check_range(q, x.last);
+    return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.
@@ -42225,7 +42344,7 @@ static padic_result padici_sample_request_host(padici_view_task *task)
 
 PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
 {
-    memset(q, 0, sizeof *q);
+    memset(&q->name, 0, sizeof *q - offsetof(padici_sample_request, name));
     q->name = name;
     q->op = op;
     q->index_name = "index";
@@ -42299,6 +42418,7 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     q.index = desc->reversals;
     q.base = desc->base;
     q.digits = desc->digits;
+    memset(&q.scrambling, 0, sizeof q.scrambling);
     return padici_sample_request_run(context, &q);
 }
 
@@ -42683,7 +42803,7 @@ PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uin
     if (desc->time != 0)
         turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
                                   padici_wave_rate_speed(desc));
-    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (desc->sign != PADIC_WAVE_SIGN_INCOMING) turns = 0 - turns;
     if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
@@ -42734,7 +42854,8 @@ PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
-        desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
+        desc->softening == PADIC_WAVE_SOFTENING_ADDED ||
+            desc->softening == PADIC_WAVE_SOFTENING_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
@@ -42743,14 +42864,14 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
     *low = tone->low;
     *high = tone->high;
     if (tone->low != 0 || tone->high != 0) return;
-    *low = tone->curve == PADIC_WAVE_LOG ? 1 : 0;
+    *low = tone->curve == PADIC_WAVE_CURVE_LOG ? 1 : 0;
     *high = 1;
 }
 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_OUTPUT_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);
@@ -42904,24 +43025,24 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 {
     padici_complex g;
     double size = r, real;
-    if (desc->kernel == PADIC_WAVE_GREEN2) return padici_wave_green2(k, r);
-    if (desc->softening == PADIC_WAVE_SHELL) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) return padici_wave_green2(k, r);
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL) {
         g = padici_wave_shell(k, r, a);
         size = 1;
     } else {
-        if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrt(r * r + a * a);
-        if (desc->softening == PADIC_WAVE_ADDED) size = r + a;
+        if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrt(r * r + a * a);
+        if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) size = r + a;
         g.re = cos(k * r);
         g.im = sin(k * r);
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         real = g.re;
         g.re = -g.im / (2 * k);
         g.im = real / (2 * k);
         return g;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 2 * PADICI_TWO_PI;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrt(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 2 * PADICI_TWO_PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrt(size);
     g.re /= size;
     g.im /= size;
     return g;
@@ -42972,9 +43093,9 @@ static double padici_wave_amplitude(padici_complex z)
 PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
     switch (output) {
-    case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
-    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+    case PADIC_WAVE_OUTPUT_REAL: return psi.re;
+    case PADIC_WAVE_OUTPUT_AMPLITUDE: return padici_wave_amplitude(psi);
+    case PADIC_WAVE_OUTPUT_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
@@ -43009,22 +43130,22 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         memcpy(pixel, bad[0] || bad[1] || bad[2] || bad[3] ? bad : magenta, 4);
         return;
     }
-    if (tone->curve == PADIC_WAVE_REINHARD)
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
         x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
-    else if (tone->curve == PADIC_WAVE_LOG)
+    else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
         x = (v - job->low) / (job->high - job->low);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_HEAT) {
+    if (tone->map == PADIC_WAVE_MAP_HEAT) {
         pixel[0] = padici_wave_byte(3 * x);
         pixel[1] = padici_wave_byte(3 * x - 1);
         pixel[2] = padici_wave_byte(3 * x - 2);
-    } else if (tone->map == PADIC_WAVE_HUE) {
-        padici_wave_hue(padici_wave_real(PADIC_WAVE_PHASE, psi) / PADICI_TWO_PI, x, pixel);
-    } else if (tone->map == PADIC_WAVE_TABLE) {
+    } else if (tone->map == PADIC_WAVE_MAP_HUE) {
+        padici_wave_hue(padici_wave_real(PADIC_WAVE_OUTPUT_PHASE, psi) / PADICI_TWO_PI, x, pixel);
+    } else if (tone->map == PADIC_WAVE_MAP_TABLE) {
         memcpy(pixel, tone->table + 4 * (size_t)pixel[0], 4);
     }
 }
@@ -43086,12 +43207,12 @@ PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slic
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->output == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
-    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+    if (desc->output != PADIC_WAVE_OUTPUT_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
@@ -43148,7 +43269,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 // GREEN1 lives on a line, GREEN2 in a plane.
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
-    return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    return desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_KERNEL_GREEN2
+        ? 2 : 3;
 }
 
 static padic_result padici_wave_check_tensors(padic_context *context,
@@ -43231,8 +43353,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *cont
                                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_OUTPUT_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
@@ -43258,13 +43380,13 @@ static padic_result padici_wave_check_softening(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
     const uint32_t kernel = 1u << (uint32_t)desc->kernel;
-    const uint32_t point = 1u << PADIC_WAVE_POINT3 | 1u << PADIC_WAVE_GREEN3;
-    const uint32_t root = point | 1u << PADIC_WAVE_SQRT;
+    const uint32_t point = 1u << PADIC_WAVE_KERNEL_POINT3 | 1u << PADIC_WAVE_KERNEL_GREEN3;
+    const uint32_t root = point | 1u << PADIC_WAVE_KERNEL_SQRT;
     uint32_t valid;
     switch (desc->softening) {
-    case PADIC_WAVE_SOFTEN_NONE: return PADIC_OK;
-    case PADIC_WAVE_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_GREEN2; break;
-    case PADIC_WAVE_SHELL: valid = point; break;
+    case PADIC_WAVE_SOFTENING_NONE: return PADIC_OK;
+    case PADIC_WAVE_SOFTENING_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_KERNEL_GREEN2; break;
+    case PADIC_WAVE_SOFTENING_SHELL: valid = point; break;
     default: valid = root; break;
     }
     if (!(valid & kernel))
@@ -43284,16 +43406,18 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
-    if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
-        (uint32_t)tone->map > PADIC_WAVE_TABLE)
+    if (desc->output != PADIC_WAVE_OUTPUT_RGBA8) return PADIC_OK;
+    if ((uint32_t)tone->value > PADIC_WAVE_OUTPUT_PHASE ||
+        (uint32_t)tone->curve > PADIC_WAVE_CURVE_LOG ||
+        (uint32_t)tone->map > PADIC_WAVE_MAP_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.value, tone.curve or tone.map is an unknown enum");
-    if (tone->map == PADIC_WAVE_TABLE && !tone->table)
+    if (tone->map == PADIC_WAVE_MAP_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
     if (!padici_wave_finite(low) || !padici_wave_finite(high) || !(high > low || (high > 0 &&
-        tone->curve != PADIC_WAVE_LINEAR)) || (tone->curve == PADIC_WAVE_LOG && !(low > 0)))
+        tone->curve != PADIC_WAVE_CURVE_LINEAR)) || (tone->curve == PADIC_WAVE_CURVE_LOG &&
+                                                     !(low > 0)))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.low and tone.high are no range for the curve");
     return PADIC_OK;
@@ -43303,17 +43427,17 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
                                                  const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
+    if ((uint32_t)desc->kernel > PADIC_WAVE_KERNEL_SQRT)
         return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
-    if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
+    if ((uint32_t)desc->sign > PADIC_WAVE_SIGN_INCOMING)
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
-    if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
+    if ((uint32_t)desc->softening > PADIC_WAVE_SOFTENING_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, argument, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
+    if (desc->flags & ~(uint32_t)(PADIC_WAVE_FLAG_ACCUMULATE | PADIC_WAVE_FLAG_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+    if ((desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) && desc->output != PADIC_WAVE_OUTPUT_COMPLEX)
         return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
@@ -43381,7 +43505,8 @@ PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const pa
 PADICI_FN padic_result padici_wave_check_values(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
-    const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
+    const int waves = desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;
@@ -43591,11 +43716,11 @@ PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_sour
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
-        desc->kernel != PADIC_WAVE_GREEN1)
+    if (desc->softening == PADIC_WAVE_SOFTENING_NONE && r2 < job->least &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && *r < a) *r = a;
     return 0;
 }
 
@@ -43614,7 +43739,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
                                padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
+    if (desc->sign == PADIC_WAVE_SIGN_CONJUGATE)
         sum->im -= g.re * weight.im + g.im * weight.re;
     else
         sum->im += g.re * weight.im + g.im * weight.re;
@@ -43716,7 +43841,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -43749,7 +43874,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->output = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_OUTPUT_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -43905,7 +44030,7 @@ PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job
                                  job->rates[g].frequency *
                                      (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
-    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    factor.im = job->one.sign == PADIC_WAVE_SIGN_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
 }
 
@@ -44093,7 +44218,8 @@ PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void 
     padici_wave_frames job;
     uint64_t bytes;
     padic_result result = PADIC_OK;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
@@ -44167,7 +44293,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.output = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_OUTPUT_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -44184,7 +44310,8 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_OUTPUT_COMPLEX ||
+            desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output or ACCUMULATE without field.out");
     }
@@ -44244,23 +44371,23 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 {
     double falls = 1 / r, size;
     padici_complex slope;
-    if (desc->kernel == PADIC_WAVE_GREEN2) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) {
         const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
         slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
         slope.im = -k * h.re / 4;
         return slope;
     }
-    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL && r < a) {
         size = padici_wave_shell_slope(k * r) / (r * a);
-        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size /= 2 * PADICI_TWO_PI;
         slope.re = size * cos(k * a);
         slope.im = size * sin(k * a);
         return slope;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
-    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
-    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) falls /= 2;
     slope.re = -k * g.im - falls * g.re;
     slope.im = k * g.re - falls * g.im;
     return slope;
@@ -44278,8 +44405,8 @@ PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wa
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_SOFTENING_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
     slope.im -= source->absorption * g.im;
@@ -44302,7 +44429,7 @@ PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wav
     if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
     for (j = 0; j < job->components; j++)
         padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
-                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+                        (field->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 // At most PADICI_WAVE_SLOPES points over all sources.
@@ -44371,7 +44498,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = field->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
@@ -44399,7 +44526,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->output = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_OUTPUT_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -44430,7 +44557,7 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.output != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_OUTPUT_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
@@ -44509,7 +44636,7 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
 {
     const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
     double y;
-    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (core == PADIC_WAVE_CORE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
     if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
     y = 1 / x;
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
@@ -44656,7 +44783,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -44700,7 +44827,7 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
         return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+    if (desc->core == PADIC_WAVE_CORE_PADE && fabs(q) != 1)
         return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
         return "cores has a length that is not positive";
@@ -44739,7 +44866,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -44784,9 +44911,9 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_FLAG_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
     result = padici_wave_check_points(context, &field);
@@ -44873,7 +45000,7 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
                                 padici_complex here, padici_complex right)
 {
     int power;
-    if (method == PADIC_WAVE_LINKS)
+    if (method == PADIC_WAVE_PHASE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);
@@ -45390,7 +45517,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
@@ -45508,7 +45635,7 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
     memset(field, 0, sizeof *field);
     field->tone = desc->tone;
     if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field->tone.value = PADIC_WAVE_REAL;
+        field->tone.value = PADIC_WAVE_OUTPUT_REAL;
     job->pixels.desc = field;
     job->pixels.stride[3] = job->out_stride[desc->field.rank];
     padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
@@ -45546,7 +45673,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.output = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_OUTPUT_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
@@ -45556,7 +45683,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
         desc->out.shape[desc->field.rank] != 4)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
-    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+    if (desc->tone.map == PADIC_WAVE_MAP_HUE && padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
@@ -45740,7 +45867,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
-    operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    operands[n].out = desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     return padici_wave_host_operands(desc, operands, n + 1);
 }
 
@@ -45762,7 +45889,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
-        operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+        operands[n++].out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "mean_intensity";
@@ -45777,7 +45904,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -46631,6 +46758,22 @@ static int padici_tensor_small_apart(const padici_tensor_small_range *x,
     return x->end <= y->first || y->end <= x->first;
 }
 
+// Factors that are not all 0.
+static int padici_tensor_small_factors(padici_tensor_small *s, int paired, const double alpha[2],
+                                       const double beta[2])
+{
+    uint32_t i;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (s->alpha[0] != 1 || s->alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) s->plain = 0;
+    return 1;
+}
+
 // Dtypes, factors and memory of a product whose matrices have these sizes.
 static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
                                      padic_tensor_math math, const double alpha[2],
@@ -46639,30 +46782,30 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
-    uint32_t i;
-    s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+    uintptr_t at;
+    s->of.dtype = t[0]->dtype;
+    if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
         (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
-        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
-    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
-        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
-        s->alpha[i] = alpha[i];
-        s->beta[i] = beta[i];
-    }
-    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
-    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+    s->alpha[0] = 1;
+    s->alpha[1] = alpha[1]; // 0 of either sign, like beta
+    s->beta[0] = beta[0];
+    s->beta[1] = beta[1];
+    s->plain = math == PADIC_TENSOR_MATH_EXACT;
+    if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
+        !padici_tensor_small_factors(s, paired, alpha, beta))
+        return 0;
+    at = (uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data;
+    if ((at & (uintptr_t)(part - 1)) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
         return 0;
-    s->a = (const char *)t[0]->data;
-    s->b = (const char *)t[1]->data;
-    s->c = (char *)t[2]->data;
+    s->of.a = t[0]->data;
+    s->of.b = t[1]->data;
+    s->of.c = t[2]->data;
     s->conj = 0;
-    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -46681,9 +46824,9 @@ static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
 static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
 {
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
-    s->rows = (uint32_t)size[2][0];
-    s->columns = (uint32_t)size[2][1];
-    s->depth = (uint32_t)size[0][1];
+    s->of.rows = (uint32_t)size[2][0];
+    s->of.columns = (uint32_t)size[2][1];
+    s->of.depth = (uint32_t)size[0][1];
     return 1;
 }
 
@@ -46758,23 +46901,24 @@ PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *des
 PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
                                             uint32_t width)
 {
+    const char *const a = (const char *)s->of.a, *const b = (const char *)s->of.b;
     const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
     double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
     uint32_t i, j, k;
-    for (k = 0; k < s->depth; k++)
+    for (k = 0; k < s->of.depth; k++)
         for (j = 0; j < width; j++) {
             b_re[k][j] = b_im[k][j] = 0;
-            if (j >= s->columns) continue;
-            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+            if (j >= s->of.columns) continue;
+            padici_tensor_read(dtype, b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
                                &b_im[k][j]);
             b_im[k][j] *= sign_b;
         }
-    for (i = 0; i < s->rows; i++) {
+    for (i = 0; i < s->of.rows; i++) {
         for (j = 0; j < width; j++) re[j] = im[j] = 0;
-        for (k = 0; k < s->depth; k++) {
-            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+        for (k = 0; k < s->of.depth; k++) {
+            padici_tensor_read(dtype, a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
             ai *= sign_a;
             for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
             if (!padici_tensor_is_complex(dtype)) continue;
@@ -46783,30 +46927,30 @@ PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_
                 im[j] += ar * b_im[k][j] + ai * b_re[k][j];
             }
         }
-        for (j = 0; j < s->columns; j++)
-            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
-                              re[j], im[j]);
+        for (j = 0; j < s->of.columns; j++)
+            padici_tensor_put(dtype, (char *)s->of.c, i * s->step[2][0] + j * s->step[2][1],
+                              s->alpha, s->beta, re[j], im[j]);
     }
 }
 
 static void padici_tensor_small_narrow(const padici_tensor_small *s)
 {
-    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
     else padici_tensor_small_rows(s, PADIC_C64, 4);
 }
 
 // NOT_SUPPORTED: it is not as small as that.
 PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 {
-    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
-        s->depth > PADICI_TENSOR_SMALL)
+    if (s->of.rows > PADICI_TENSOR_SMALL || s->of.columns > PADICI_TENSOR_SMALL ||
+        s->of.depth > PADICI_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->columns <= 4) padici_tensor_small_narrow(s);
-    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    if (s->of.columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
     else padici_tensor_small_rows(s, PADIC_C64, 8);
     return PADIC_OK;
 }
@@ -51760,24 +51904,16 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
 
 // A small product of host memory: by the loop of a backend where there is one, which does what it
 // does in a long call, else plainly.
-static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
+static padic_result padici_tensor_small_do(padic_context *context, padici_tensor_small *s)
 {
     const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
     if (!loop.op) return padici_tensor_small_run(s);
     if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
         return PADIC_ERROR_NOT_SUPPORTED;
-    product.dtype = s->dtype;
-    product.rows = s->rows;
-    product.columns = s->columns;
-    product.depth = s->depth;
-    product.a = s->a;
-    product.b = s->b;
-    product.c = s->c;
-    product.line_a = s->step[0][0];
-    product.line_b = s->step[1][0];
-    product.line_c = s->step[2][0];
-    return padici_loop_run(loop, &product);
+    s->of.line_a = s->step[0][0];
+    s->of.line_b = s->step[1][0];
+    s->of.line_c = s->step[2][0];
+    return padici_loop_run(loop, &s->of);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)

@@ -6,6 +6,7 @@
 #include "operands.h"
 #include "profile.h"
 #include "recording.h"
+#include "run.h"
 #include "state.h"
 #include "target.h"
 #include "ops.h"
@@ -245,7 +246,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;

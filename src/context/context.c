@@ -11,6 +11,7 @@
 #include "profile.h"
 #include "record.h"
 #include "recording.h"
+#include "run.h"
 #include "state.h"
 #include "target.h"
 
@@ -87,6 +88,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 

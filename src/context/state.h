@@ -93,6 +93,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -122,6 +127,7 @@ struct padic_context {
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
@@ -134,6 +140,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };

@@ -106,7 +106,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,

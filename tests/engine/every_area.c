@@ -308,7 +308,7 @@ static void waves(void)
     winding.report = &found;
     CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && found.total[2] == 1);
     observe.psi = desc.out;
-    observe.output = PADIC_WAVE_PHASE;
+    observe.output = PADIC_WAVE_OUTPUT_PHASE;
     observe.out = padic_tensor_2d(PADIC_F64, phase, 16, 16);
     CHECK(padic_wave_observe(NULL, &observe) == PADIC_OK);
     CHECK(fabs(phase[2][5] - atan2(psi[2][5][1], psi[2][5][0])) <= 1e-15);

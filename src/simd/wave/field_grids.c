@@ -64,7 +64,7 @@ static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const u
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
-    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    if (desc->method != PADIC_WAVE_PHASE_CURRENT) f.factor *= PADICI_TWO_PI;
     (*g->kernel)(&f);
     if (a == g->last && !around && count > 1) { // one link at an open edge
         if (!k) slope[0] *= 2;
