@@ -51,7 +51,7 @@ static padic_result load(const uint8_t *bytes, uint64_t size, padic_cdt_plan **p
 
 TEST(invariants) // after each of many moves, by the library and by the checker beside it
 {
-    const int moves = test_amount(300, 4000, 200000);
+    const int moves = test_amount(300, 30000, 200000);
     for (int kind = 0; kind < 6; kind++) {
         padic_cdt_plan_desc desc = PADIC_ZERO;
         padic_cdt_plan *plan;
