@@ -355,7 +355,7 @@ typedef struct padic_progress {
 //     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
-// number of threads. FORMAT.md describes the container for whoever writes another reader.
+// number of threads. FORMAT.md describes the container for those who write another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
@@ -436,8 +436,8 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
-// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is
+// ignored, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -507,7 +507,7 @@ typedef struct padic_codec_unpack_desc {
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
     padic_tensor reference; // the whole array that was given to the packer; not the destination
     uint32_t layers;        // layers to decode, from the coarsest; 0: all
-    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // Most bytes of working memory, not counting the caller's own arrays; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
@@ -550,7 +550,7 @@ typedef struct padic_codec_report {
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses. `packed` is not looked at.
+// desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -4972,11 +4972,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1881194fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7a86b13eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1881194fu // a hash of this file
+#define PADIC_TEXT 0x7a86b13eu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -5121,7 +5121,8 @@ typedef struct padic_sample_call {
 #include <stdlib.h>
 #endif
 
-// Lossless forms are checked by recomputing floats, so both sides must round each operation once.
+// Lossless transforms are checked by recomputing floats, so both sides must round each operation
+// once.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
 #error "padic.h: compile the implementation without -ffast-math (/fp:fast)"
 #endif
@@ -5539,7 +5540,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 bytes of slack behind the room
+    // count <= 56, and 8 spare bytes after the room
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);
@@ -5584,12 +5585,12 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 
 #define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
 #define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
-#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
 #define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
-#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
@@ -5607,8 +5608,8 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
-    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
-    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
@@ -5624,13 +5625,13 @@ typedef struct padici_codec_policy {
     struct { // Following the first block of a group.
         uint8_t follow;  // blocks take what the first of their group chose
         uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
     } hints;
     struct { // Transforms of elements to words.
         uint8_t tried;      // cheapest ones by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
         uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
-        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half;       // other lattices of 16-bit floats are searched for
         uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
@@ -5661,7 +5662,7 @@ typedef struct padici_codec_policy {
         uint8_t depth;        // places that are compared,
         uint8_t dear;         // as many where literals are dear; these places lie closer together;
                               // 1: always
-        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
         uint8_t upper;        // upper parts of floats are searched,
         uint8_t upper_more;   // which must repeat so much more often than all of them
@@ -5670,7 +5671,7 @@ typedef struct padici_codec_policy {
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
         uint8_t after_share;  // and after it
         uint16_t words_depth; // places that are compared
-        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+        uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
@@ -5685,7 +5686,7 @@ typedef struct padici_codec_policy {
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
         uint16_t repeat_depth; // of so many places,
-        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+        uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
 
@@ -5719,11 +5720,11 @@ typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uin
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
-    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
+    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes after `end` may be loaded
     void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
-    // words [from, to) of classes; how far it came
+    // words [from, to) of magnitude buckets; returns how far it came
     size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
@@ -5733,7 +5734,7 @@ typedef struct padici_codec_loops {
     size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
-    // the table of one class: as many entries of a symbol as its frequency, 4096 in all
+    // the table of one context: as many entries of a symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
                 uint64_t carry[8], int zigzag, int exclusive);
@@ -5751,14 +5752,15 @@ typedef struct padici_codec_loops {
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions behind `count`: see padici_codec_fixed_group
+    // the width of a group and its exceptions after `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
     // places of the elements whose upper bits hash to 0, one of 2^share; room for n
     size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
                    uint32_t *picks);
     uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
-    // tokens of classes; how many plain bits there are, and the most of one word in *widest
+    // tokens of magnitude buckets; returns how many plain bits there are, and the most of one word
+    // in *widest
     uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
@@ -5767,7 +5769,7 @@ typedef struct padici_codec_loops {
     // the lowest bits of words that were apart: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
-    // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
+    // bytes of `width` 1 to 8 bits above `base`; 8 bytes after them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
     // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
@@ -5840,7 +5842,7 @@ typedef struct padici_codec_work {
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
-    uint8_t *rest;           // and tokens
+    uint8_t *literals;       // and tokens
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
@@ -5859,13 +5861,13 @@ typedef struct padici_codec_work {
     size_t past;            // so many
     // packer only
     uint64_t *trial, *hold; // candidates' words
-    uint8_t *payload;       // the coded block, and a rival behind it
+    uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are looked for first; of the window
+    uint32_t *picks;        // where repeats are searched for first; of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
@@ -5909,7 +5911,7 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
     return mask == 0 || (mask >> choice & 1);
 }
 
-// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
@@ -5939,7 +5941,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
-    const uint8_t *tokens;   // classes
+    const uint8_t *tokens;   // magnitude buckets
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
@@ -5947,7 +5949,7 @@ typedef struct padici_codec_decoder {
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one behind so many words
+    size_t exceptions, place;     // the next one, after so many words
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
@@ -5982,12 +5984,12 @@ typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
 #define PADICI_CODEC_COLUMNS 256u     // most columns
-#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
@@ -6083,7 +6085,7 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
     int32_t to = e - 1023 + bias;
     uint32_t shift = 52 - mantissa, result;
-    uint64_t significand, rest, half;
+    uint64_t significand, remainder, half;
     if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
         const uint64_t odd = bits >> shift & 1;
         const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
@@ -6099,9 +6101,9 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     }
     if (shift > 54) return sign;
     result = (uint32_t)(significand >> shift);
-    rest = significand & ((UINT64_C(1) << shift) - 1);
+    remainder = significand & ((UINT64_C(1) << shift) - 1);
     half = UINT64_C(1) << (shift - 1);
-    if (rest > half || (rest == half && (result & 1))) result++;
+    if (remainder > half || (remainder == half && (result & 1))) result++;
     // the leading one, or a carry into it, adds itself to the exponent field
     if (to > 0) result += (uint32_t)(to - 1) << mantissa;
     return sign | (result >= top << mantissa ? top << mantissa : result);
@@ -6481,7 +6483,7 @@ typedef struct padici_codec_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
 // others as far as they serve. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 
@@ -6558,7 +6560,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 // room: src/codec/choose_transform.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements that lattices are looked for in
+#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
 #define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
@@ -6587,7 +6589,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
+// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];
@@ -6751,7 +6753,7 @@ typedef struct padici_codec_matcher {
     uint32_t *head, *chain;
     uint32_t key;     // words that are hashed
     uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places looked at
+    uint32_t depth;   // places searched
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
@@ -6777,7 +6779,7 @@ typedef struct padici_codec_matches {
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
+// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
 #define PADICI_CODEC_REPEAT_TIME 24u
 
@@ -6971,7 +6973,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
@@ -7122,7 +7124,7 @@ typedef struct padici_codec_kept {
     uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
-    uint32_t *picks;  // and where repeats are looked for in them, first
+    uint32_t *picks;  // and where repeats are searched for in them first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
 } padici_codec_kept;
 
@@ -7406,7 +7408,7 @@ typedef struct padici_operand {
                              // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
     const uint64_t *written; // how many bytes of it move home after the work; NULL: all
-    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t bytes;          // from the lowest element to the end of the highest
     uint64_t before;         // of them, those before element 0, where the places point
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
@@ -7607,17 +7609,17 @@ struct padici_target { // an opened backend
 typedef struct padici_block {
     padic_mem mem;
     uint64_t size; // 0: the record is unused
-    uint32_t next; // in its class when idle, in its recording, among the unused records
+    uint32_t next; // in its size class when idle, in its recording, among the unused records
     uint32_t idle;
 } padici_block;
 
-#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+#define PADICI_POOL_SIZE_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
 
 typedef struct padici_pool {
     padici_target *target;
     padici_block *blocks;
     uint32_t count, capacity, unused; // unused: first of the records without a block
-    uint32_t idle[PADICI_POOL_CLASSES];
+    uint32_t idle[PADICI_POOL_SIZE_CLASSES];
 } padici_pool;
 
 typedef struct padici_slot { // a buffer
@@ -7645,7 +7647,7 @@ typedef struct padici_node { // one call of a recording
 } padici_node;
 
 // Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
-// calls use and nobody else may.
+// calls use and nothing else may use.
 typedef struct padici_recording {
     padic_recording *handle;
     padici_node *nodes;
@@ -7699,7 +7701,7 @@ struct padic_context {
     padic_cache cache;
     padic_clock clock;
     padic_progress progress;
-    padic_env env; // lent to the backends
+    padic_env env; // passed to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
@@ -7719,10 +7721,10 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence
-    uint32_t said;      // sentences so far: who finds none new has to say one
+    uint32_t said;      // messages so far: a caller that finds no new one writes one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
-    const char *operation; // that was asked for; NULL: none that has a name
+    const char *operation; // the public call that runs; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
@@ -7756,7 +7758,7 @@ PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
 
-// A function of the context, under whose name its refusals are said. It has one.
+// Defines a public function that needs a context; its error messages begin with its name.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
     PADIC_API padic_result padic_##name parameters                       \
     {                                                                    \
@@ -7861,7 +7863,7 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
-// Whether calls are only asked; those of the tuner are done.
+// Whether calls are queries (padic_context_ask()); those of the tuner are done all the same.
 PADICI_INLINE int padici_run_asks(const padic_context *context)
 {
     return context->ask && !context->tuning;
@@ -7896,7 +7898,7 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
 //              kernels' driver knows: operand i of the call is view i
-//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
 // Where all views lie in host memory the call has no operands: check() sees to it that they do not
@@ -7959,8 +7961,8 @@ typedef struct padici_codec_drive {
     padici_place array, packed;
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint64_t bad;   // unpacking: becomes a block that the host must read, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver reads the index; stays 1 where there is none
     uint32_t mostly; // unpacking: whether the first block is coded
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not
@@ -11532,8 +11534,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor
     return padici_mul_u64(reach, size, &bytes) && !(bytes >> 62) ? PADIC_OK : PADIC_ERROR_LIMIT;
 }
 
-// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
-// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
+// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not
+// read. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
 static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
                                                               uint32_t any_stride, uint64_t *count)
 {
@@ -11562,8 +11564,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor
     return PADIC_OK;
 }
 
-// The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
-// at: a complex number's is that of its parts.
+// The same of a view whose elements are read and written as they are, so that alignment
+// is checked: a complex number's is that of its parts.
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count)
 {
@@ -11781,7 +11783,8 @@ PADICI_FN void padici_steps_begin(padici_steps *steps, const padic_progress *own
     steps->total = total;
 }
 
-// So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
+// `more` steps are done. Returns nonzero to stop. One worker calls the hook at a time; the others
+// go on meanwhile.
 PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
 {
     uint64_t done;
@@ -11803,7 +11806,7 @@ PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
     return stop;
 }
 
-// All workers are back: tells what none had told.
+// All workers have ended: reports what none of them has reported.
 PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 {
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
@@ -11815,7 +11818,7 @@ PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 
 // ---------------------------------------------------------------------------------------- >>rng
 
-// The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
+// The checksum of every byte format: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
 // (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
 // order of words gives it.
 PADICI_FN uint64_t padici_mix(uint64_t x)
@@ -11928,7 +11931,8 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
+// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
+// zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
@@ -12827,9 +12831,9 @@ PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t coun
 
 // ---- coder: rANS with contexts
 //
-// Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
+// Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
 // v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may look at what
+// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
 // it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
 // x before is there already if it belongs to an earlier step or, in this one, to an earlier
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
@@ -12878,7 +12882,7 @@ static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbo
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
-// merged[k] is the first bin of class k; returns the cost, *count the classes.
+// merged[k] is the first bin of context k; returns the cost, *count the contexts.
 static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
                                            uint32_t weight, uint32_t price, uint32_t *count,
                                            uint16_t merged[PADICI_CODEC_CONTEXT_BINS])
@@ -12922,14 +12926,14 @@ static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint
     return sum;
 }
 
-// Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
+// Cost in bits of one way to use the neighbours, with at most `most` contexts; sets the contexts.
 static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *data, size_t n,
                                          uint32_t symbols, uint32_t most,
                                          padici_codec_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
+    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -12981,7 +12985,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// In haste four classes tell which are worth a closer look.
+// At fast levels four contexts decide which ways are worth a finer measure.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -13065,8 +13069,8 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     }
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each context but the first
+// begins, the tables, u32 number of words, 32 states, words.
 PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
                                         const padici_codec_context_plan *plan)
 {
@@ -13318,8 +13322,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
-// to w->rest. Returns the number of repeats.
+// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
+// literals go to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -13347,7 +13351,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
             i++, length = next, distance = other, gain = more;
         }
         misses = 0;
-        memcpy(w->rest + m, data + from, i - from);
+        memcpy(w->literals + m, data + from, i - from);
         m += i - from;
         w->pieces[q] = i - from;
         w->pieces[third + q] = length - 1;
@@ -13357,7 +13361,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
         if (distance != last[0]) last[1] = last[0], last[0] = distance;
         from = i += length;
     }
-    memcpy(w->rest + m, data + from, n - from);
+    memcpy(w->literals + m, data + from, n - from);
     *literals = m + n - from;
     return q;
 }
@@ -13368,7 +13372,7 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     const size_t third = n / 3 + 1;
     uint32_t counts[256], k;
     uint64_t cost;
-    padici_codec_count_bytes(w->rest, m, counts, (uint32_t *)w->table);
+    padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
     cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
         cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
@@ -13385,9 +13389,10 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->rest + m, 1);
+            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            1);
     }
-    padici_codec_put_stream(w, w->rest, m, 1);
+    padici_codec_put_stream(w, w->literals, m, 1);
 }
 
 static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader *in, uint8_t *data,
@@ -13395,15 +13400,16 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
 {
     const size_t third = n / 3 + 1, q = padici_codec_take_u32(in), m = padici_codec_take_u32(in);
     uint64_t *lists = data ? w->pieces : NULL;
-    uint8_t *rest = data ? w->rest : NULL;
+    uint8_t *literals = data ? w->literals : NULL;
     uint32_t k;
     if (q > n / 3 || m > n) in->bad = 1;
     for (k = 0; k < 3 && !in->bad; k++)
-        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, rest, 1, histogram);
+        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, literals, 1,
+                                  histogram);
     if (in->bad) return;
-    padici_codec_take_stream(w, in, rest, m, 1, histogram);
+    padici_codec_take_stream(w, in, literals, m, 1, histogram);
     if (in->bad || !data) return;
-    padici_codec_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+    padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
 // What a stream of bytes consists of, and what its coders were chosen from.
@@ -13450,7 +13456,7 @@ static void padici_codec_put_by_coder(padici_codec_work *w, const uint8_t *data,
     }
 }
 
-// The coders that look at each byte by itself: the cheapest, and its bits.
+// The coders without context: the cheapest, and its bits.
 static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_codec_work *w,
                                                                 size_t n, int nested, uint32_t used,
                                                                 padici_codec_stream_choice *c,
@@ -13949,7 +13955,7 @@ static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_deco
     return to < n || (decoder->at == decoder->end && decoder->exceptions == 0);
 }
 
-// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in magnitude buckets.
 static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t m,
                                   uint64_t *units)
 {
@@ -13966,7 +13972,7 @@ static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_
 static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
                                    size_t n, padici_codec_histogram *histogram)
 {
-    // the classes need `symbols` too, so the valuations wait in the list
+    // the buckets need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
     padici_codec_take_stream(w, in, valuations, n, 0, histogram);
@@ -14030,8 +14036,8 @@ PADICI_FN uint32_t padici_codec_word_table_most(size_t n)
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
 
-// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
-// empty and the ranks are the words.
+// u32 count, the table as a list, the ranks as magnitude buckets. Without a table (too many words)
+// it is empty and the ranks are the words.
 static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint64_t *ranks)
 {
@@ -14379,8 +14385,8 @@ PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size
     if (what == PADICI_CODEC_INTERPOLATE_DO) {
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t rest = apart % scale;
-        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        const int64_t remainder = apart % scale;
+        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
         x[i] = between + (uint64_t)apart * (uint64_t)scale;
     }
 }
@@ -14712,7 +14718,7 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
+// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
 // those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],
@@ -14852,8 +14858,8 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 
 // ---- prediction: a block, forwards and back
 
-// Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
-// the words of earlier pieces are `changed` before it does.
+// Whether a chain can be undone piece by piece: only its last sum may reach back far, and none
+// where the words of earlier pieces are `changed` before it does.
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
@@ -15186,7 +15192,7 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
 // equal to the one `reach` blocks before.
 
-// How many blocks back a payload looks.
+// How many blocks back a payload refers.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -15603,13 +15609,14 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
-    const size_t whole = n / columns, rest = n % columns;
+    const size_t whole = n / columns, remainder = n % columns;
     size_t from, i;
     uint32_t k;
     for (from = 0; from * columns < n; from += 64) {
         const uint8_t *at = column;
         for (k = 0; k < columns; k++) {
-            const size_t length = whole + (k < rest), end = padici_codec_least(from + 64, length);
+            const size_t length = whole + (k < remainder);
+            const size_t end = padici_codec_least(from + 64, length);
             for (i = from; i < end; i++)
                 memcpy(record + (i * columns + k) * size, at + i * size, size);
             at += length * size;
@@ -16110,17 +16117,17 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     for (i = 0; i < sample->count && i < 32; i++) {
         const double x = sample->value[i];
         const uint64_t bits = padici_codec_rounded(dtype, x, 0);
-        double rest = x < 0 ? -x : x;
+        double remainder = x < 0 ? -x : x;
         uint64_t q = 1, before = 0, word;
         int found = 0, k;
-        rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
+        remainder -= (double)(int64_t)(remainder < 9e15 ? remainder : 0);
         for (k = 0; k < 16 && !found; k++) {
             transform->g = padici_codec_bits_of((double)(int64_t)q);
             found = padici_codec_holds(transform, dtype, size, bits);
-            if (found || !(rest > 1e-9)) break;
-            rest = 1 / rest; // at most 1e9
-            word = (uint64_t)(int64_t)rest;
-            rest -= (double)(int64_t)word;
+            if (found || !(remainder > 1e-9)) break;
+            remainder = 1 / remainder; // at most 1e9
+            word = (uint64_t)(int64_t)remainder;
+            remainder -= (double)(int64_t)word;
             if (word > 65536) break;
             word = word * q + before; // the next denominator
             before = q;
@@ -16235,8 +16242,8 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
         double g = padici_codec_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
         if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
         for (i = from + 1; i <= high; i++) {
-            const double d = x[i] - x[from], k = padici_codec_whole(d / g), rest = d - k * g;
-            if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
+            const double d = x[i] - x[from], k = padici_codec_whole(d / g), remainder = d - k * g;
+            if (k > 0 && (remainder < 0 ? -remainder : remainder) <= k * error + tolerance) {
                 g = d / k;
                 error = tolerance / k;
             }
@@ -16252,7 +16259,7 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
 
 // ---- the packer's choices: sizes
 
-// Size of words as classes with m = 1: the entropy of the tokens and the bits below.
+// Size of words as magnitude buckets with m = 1: the entropy of the tokens and the bits below.
 PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
@@ -16294,7 +16301,7 @@ PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
     return cost;
 }
 
-// The cheapest m of classes for these words, from one histogram with m = 3.
+// The cheapest m of buckets for these words, from one histogram with m = 3.
 PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
                                                 uint64_t *cost)
 {
@@ -16525,7 +16532,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// behind them.
+// after them.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
@@ -16814,11 +16821,11 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
     p->taps = all - 1;
     p->shift = 0;
     for (t = 1; t < all; t++) {
-        uint32_t rest = t, at = used;
+        uint32_t remainder = t, at = used;
         int32_t weight = -1;
         for (k = 0; k < axes; k++) {
-            const uint32_t back = rest % (power[k] + 1);
-            rest /= power[k] + 1;
+            const uint32_t back = remainder % (power[k] + 1);
+            remainder /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
             p->op[at] = padici_codec_axis_op(box, axis[k]);
@@ -17106,7 +17113,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, look less often
+        if (best < least) { // where nothing repeats, search less often
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
@@ -17212,7 +17219,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -17729,7 +17736,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to look for repeats, of at least `least` words.
+// Whether it pays to search for repeats, of at least `least` words.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {
@@ -17746,7 +17753,7 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// behind them, of the block. Prices are in 1/16 bits.
+// after them, of the block. Prices are in 1/16 bits.
 
 PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
@@ -17829,8 +17836,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
-// often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
+// less often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17876,7 +17883,7 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place a key, looked at less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less and less often where nothing repeats; words cost alike.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)
@@ -17983,7 +17990,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: so many elements that the same content is picked
+// Where repeats are searched for first: so many elements that the same content is picked
 // at every place. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
@@ -18069,7 +18076,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
+// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
 // what the best payload so far took.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
@@ -18213,7 +18220,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to look for all of them.
+// Whether repeats that pay begin often enough to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {
@@ -18541,7 +18548,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are looked for in
+// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
 // what the decoder will have.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,
@@ -18833,8 +18840,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
-// histogram more than in one for each (of up to 8).
+// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
+// cost in one histogram more than in one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {
@@ -19484,7 +19491,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
     PADICI_CODEC_PLACE(symbols, uint8_t, n);
     PADICI_CODEC_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_CODEC_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
-    PADICI_CODEC_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_CODEC_PLACE(literals, uint8_t, n + n / 3 + 64);
     PADICI_CODEC_PLACE(rows, uint8_t, n + PADICI_CODEC_STEP_ROOM);
     PADICI_CODEC_PLACE(raw, uint8_t, 8 * n);
     PADICI_CODEC_PLACE(record, uint8_t, 8 * n);
@@ -19714,8 +19721,8 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one behind the
-// header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
+// The frame that the index gives this number. They follow each other, the first one after the
+// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -19736,7 +19743,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that looks `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {
@@ -19784,7 +19791,7 @@ PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_co
 // room: src/codec/pack_check.c:11
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: checks of the desc, and the arrays aside of a tensor
+// ---- packing: checks of the desc, and the side arrays: reference and importance
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
@@ -20294,7 +20301,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     return (uint32_t)extent[0];
 }
 
-// Loads a block behind those of the same super-block.
+// Loads a block after those of the same super-block.
 PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
                                       uint64_t index)
 {
@@ -20547,26 +20554,26 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
-    double scale = 1, high, low, product, rest, d, z;
+    double scale = 1, high, low, product, remainder, d, z;
     if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
     y *= scale;
     if (x < 0) x = -x, y = -y;
-    product = x * share; // rest = x share - product: x and share in halves of 26 bits
+    product = x * share; // remainder = x share - product: x and share in halves of 26 bits
     z = x * 134217729.0;
     high = z - (z - x);
     low = x - high;
     z = share * 134217729.0;
     d = z - (z - share);
     z = share - d;
-    rest = ((high * d - product) + high * z + low * d) + low * z;
+    remainder = ((high * d - product) + high * z + low * d) + low * z;
     d = x - y; // and what that drops
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
-    return d < product || (d == product && low <= rest);
+    return d < product || (d == product && low <= remainder);
 }
 
 // The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
@@ -20907,7 +20914,7 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those behind it may have places then.
+// its slot. Those after it may have places then.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -20999,7 +21006,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the rest is for all workers again
+    // the remaining blocks are for all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
@@ -21663,7 +21670,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -21703,7 +21710,7 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
 }
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that look back at each other. The first of them that the box touches brings them.
+// super-block that refer back to each other. The first of them that the box touches brings them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -21818,7 +21825,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
     }
     for (index = 0; index < grid->total; index++) {
-        uint64_t rest = index;
+        uint64_t remainder = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
@@ -21830,8 +21837,8 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
-            const uint64_t place = k ? rest % grid->blocks[k] : rest;
-            if (k) rest /= grid->blocks[k];
+            const uint64_t place = k ? remainder % grid->blocks[k] : remainder;
+            if (k) remainder /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
@@ -22180,7 +22187,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that look back at others are decoded one after the other
+    // blocks that refer back to others are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)
@@ -22608,8 +22615,8 @@ PADICI_FN void padici_rows_next(padici_rows *rows)
     }
 }
 
-// Bytes from the lowest to behind the highest element of a checked view that has elements, whether
-// it is all of them without gaps, in C order, and the bytes before element 0.
+// Bytes from the lowest element to the end of the highest one of a checked view that has elements,
+// whether it is all of them without gaps, in C order, and the bytes before element 0.
 PADICI_FN uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
@@ -23129,8 +23136,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 // room: src/context/messages.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// What a context says when it refuses: one sentence, under the name of the
-// function that was called.
+// Error messages of a context: one sentence that begins with the name of the public function.
 
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
@@ -23506,8 +23512,8 @@ PADICI_FN padic_result padici_target_move(padic_context *context, padici_target 
 
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
-// Rounds *size up and returns its class.
-static uint32_t padici_pool_class(uint64_t *size)
+// Rounds *size up and returns its size class.
+static uint32_t padici_pool_size_class(uint64_t *size)
 {
     const uint64_t big = UINT64_C(64) << 20, huge = UINT64_C(2) << 20;
     uint32_t k;
@@ -23518,7 +23524,7 @@ static uint32_t padici_pool_class(uint64_t *size)
     }
     if (*size > big) {
         *size = (*size + huge - 1) / huge * huge;
-        return PADICI_POOL_CLASSES - 1;
+        return PADICI_POOL_SIZE_CLASSES - 1;
     }
     k = 63 - padici_clz64(*size - 1); // 2^k < size <= 2^(k + 1)
     step = UINT64_C(1) << (k - 2);
@@ -23532,7 +23538,7 @@ PADICI_FN void padici_pool_begin(padici_pool *pool, padici_target *target)
     memset(pool, 0, sizeof *pool);
     pool->target = target;
     pool->unused = PADICI_NO_BLOCK;
-    for (i = 0; i < PADICI_POOL_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_POOL_SIZE_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
 }
 
 // Gives one idle block back to its backend.
@@ -23540,7 +23546,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t *link = &pool->idle[padici_pool_class(&size)];
+    uint32_t *link = &pool->idle[padici_pool_size_class(&size)];
     while (*link != index) link = &pool->blocks[*link].next;
     *link = block->next;
     (*pool->target->backend->free)(pool->target->device, block->mem, block->size);
@@ -23551,7 +23557,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
     pool->unused = index;
 }
 
-// The best idle block for a rounded size: a class has one size (unless max_alloc cuts it); of
+// The best idle block for a rounded size: a size class has one size (unless max_alloc cuts it); of
 // larger ones the smallest that wastes at most an eighth.
 static uint32_t padici_pool_find(const padici_pool *pool, uint32_t bin, uint64_t size)
 {
@@ -23636,7 +23642,7 @@ PADICI_FN void padici_pool_give(padic_context *context, padici_pool *pool, uint3
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t bin = padici_pool_class(&size);
+    uint32_t bin = padici_pool_size_class(&size);
     if (context->flags & PADIC_CONTEXT_DEBUG)
         (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
                                  block->size & ~UINT64_C(3));
@@ -23691,7 +23697,7 @@ PADICI_FN padic_result padici_pool_take(padic_context *context, padici_pool *poo
     uint32_t bin;
     padici_block *block;
     if (size >> 62 || (limit && size > limit)) return padici_pool_limit(context, size, limit);
-    bin = padici_pool_class(&size);
+    bin = padici_pool_size_class(&size);
     if (limit && size > limit) size = limit; // same class, see padici_pool_find()
     if (padici_pool_take_held(context, pool, size, index)) return PADIC_OK;
     *index = padici_pool_find(pool, bin, size);
@@ -24397,7 +24403,7 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
     return 0;
 }
 
-// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG checks that.
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc)
 {
@@ -25224,7 +25230,8 @@ static padic_result padici_call_on_device(const padici_call *call, padici_target
     }
 }
 
-static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+// Whether an operand stays where it is, on whichever target the work runs.
+static int padici_operand_stays(const padici_operand *o)
 {
     return !o->tensor && !o->pointer;
 }
@@ -25271,7 +25278,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// the number of the first that comes into question. `asked`: only the answer is needed, no work. A
 // backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
@@ -25419,7 +25426,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+    do { // a backend may say NOT_SUPPORTED when it sees the memory: then the next one is tried
         const int way = padici_call_choose(call, 0, index, &first);
         if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
@@ -25428,7 +25435,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // unless the call has said what it does not take
         return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
@@ -25575,7 +25582,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -25587,7 +25594,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -25632,7 +25639,7 @@ PADICI_FN void padici_run_settle(padic_context *context)
     if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
 }
 
-// Who does what is done at once, in host memory.
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;
@@ -25821,7 +25828,7 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 // room: src/context/context.c:18
 #if PADICI_IMPLEMENT_CORE
 
-// A context: opened, asked, set, closed.
+// A context: created, queried, configured, destroyed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -25962,7 +25969,7 @@ static void padici_context_begin(padic_context *context, const padic_context_des
     context->start = (*context->clock.now)(context->clock.user);
 }
 
-// A failure before there is a context to say it.
+// A failure before a context exists: the message goes to the log hook.
 static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
                                            const char *why)
 {
@@ -38072,7 +38079,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
     hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
     hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.

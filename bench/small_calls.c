@@ -141,7 +141,7 @@ static void set_others(void)
     d.wave.points = padic_tensor_2d(PADIC_F32, d.points, POINTS, 3);
     d.wave.sources = padic_tensor_2d(PADIC_F32, d.sources, 8, 3);
     d.wave.wavenumber = padic_tensor_nd(PADIC_F32, &d.wavenumber, 0, NULL);
-    d.wave.output = PADIC_WAVE_INTENSITY;
+    d.wave.output = PADIC_WAVE_OUTPUT_INTENSITY;
     d.wave.out = padic_tensor_1d(PADIC_F32, d.field, POINTS);
     if (posix_memalign(&d.workspace, 64, 1 << 24)) die("out of memory");
     for (i = 0; i < 2; i++) {

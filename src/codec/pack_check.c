@@ -10,7 +10,7 @@
 
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: checks of the desc, and the arrays aside of a tensor
+// ---- packing: checks of the desc, and the side arrays: reference and importance
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,

@@ -65,7 +65,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -105,7 +105,7 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
 }
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that look back at each other. The first of them that the box touches brings them.
+// super-block that refer back to each other. The first of them that the box touches brings them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -220,7 +220,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
     }
     for (index = 0; index < grid->total; index++) {
-        uint64_t rest = index;
+        uint64_t remainder = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
@@ -232,8 +232,8 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
-            const uint64_t place = k ? rest % grid->blocks[k] : rest;
-            if (k) rest /= grid->blocks[k];
+            const uint64_t place = k ? remainder % grid->blocks[k] : remainder;
+            if (k) remainder /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }

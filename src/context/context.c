@@ -17,7 +17,7 @@
 
 #if PADICI_IMPLEMENT_CORE
 
-// A context: opened, asked, set, closed.
+// A context: created, queried, configured, destroyed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -158,7 +158,7 @@ static void padici_context_begin(padic_context *context, const padic_context_des
     context->start = (*context->clock.now)(context->clock.user);
 }
 
-// A failure before there is a context to say it.
+// A failure before a context exists: the message goes to the log hook.
 static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
                                            const char *why)
 {

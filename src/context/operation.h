@@ -64,7 +64,7 @@ typedef struct padici_operand {
                              // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
     const uint64_t *written; // how many bytes of it move home after the work; NULL: all
-    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t bytes;          // from the lowest element to the end of the highest
     uint64_t before;         // of them, those before element 0, where the places point
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved

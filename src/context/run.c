@@ -15,7 +15,7 @@
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -27,7 +27,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -72,7 +72,7 @@ PADICI_FN void padici_run_settle(padic_context *context)
     if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
 }
 
-// Who does what is done at once, in host memory.
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;

@@ -2,7 +2,7 @@
 #include "../core/platform.h"
 #include "state.h"
 
-// Whether calls are only asked; those of the tuner are done.
+// Whether calls are queries (padic_context_ask()); those of the tuner are done all the same.
 PADICI_INLINE int padici_run_asks(const padic_context *context)
 {
     return context->ask && !context->tuning;

@@ -68,7 +68,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
     hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
     hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.

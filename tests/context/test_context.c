@@ -593,21 +593,23 @@ TEST(pool_sizes)
     uint32_t last = 0;
     for (size = 1; size < UINT64_C(1) << 34; size += 1 + size / 97) {
         rounded = size;
-        const uint32_t bin = padici_pool_class(&rounded);
-        CHECK(bin < PADICI_POOL_CLASSES && bin >= last && rounded >= size && rounded >= before);
+        const uint32_t bin = padici_pool_size_class(&rounded);
+        CHECK(bin < PADICI_POOL_SIZE_CLASSES && bin >= last);
+        CHECK(rounded >= size && rounded >= before);
         CHECK(bin == last || bin == last + 1); // no class is skipped
-        if (before && bin < PADICI_POOL_CLASSES - 1) CHECK((bin == last) == (rounded == before));
+        if (before && bin < PADICI_POOL_SIZE_CLASSES - 1)
+            CHECK((bin == last) == (rounded == before));
         if (size > 256) CHECK((rounded - size) * 4 < size);
         last = bin;
         before = rounded;
-        CHECK_EQ(padici_pool_class(&rounded), bin); // rounding twice changes nothing
+        CHECK_EQ(padici_pool_size_class(&rounded), bin); // rounding twice changes nothing
         CHECK_EQ(rounded, before);
     }
-    CHECK_EQ(last, PADICI_POOL_CLASSES - 1);
+    CHECK_EQ(last, PADICI_POOL_SIZE_CLASSES - 1);
     size = UINT64_C(64) << 20;
-    CHECK_EQ(padici_pool_class(&size), PADICI_POOL_CLASSES - 2);
+    CHECK_EQ(padici_pool_size_class(&size), PADICI_POOL_SIZE_CLASSES - 2);
     size++;
-    CHECK_EQ(padici_pool_class(&size), PADICI_POOL_CLASSES - 1);
+    CHECK_EQ(padici_pool_size_class(&size), PADICI_POOL_SIZE_CLASSES - 1);
     CHECK_EQ(size, UINT64_C(66) << 20);
 }
 
