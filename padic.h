@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x303f4c22u // a hash of all public types
+#define PADIC_LAYOUT 0x998bc1e0u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -813,8 +813,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)                         \
-    PADICI_OPS_CDT(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -4975,11 +4974,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x92596885u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x70998c49u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x92596885u // a hash of this file
+#define PADIC_TEXT 0x70998c49u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
