@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,6 +58,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl
+//     >>cdt impl
 //
 // >>promises
 //
@@ -84,8 +86,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x944f8da1u // a hash of all public types
-// room: src/padic.in.h:87
+#define PADIC_LAYOUT 0x998bc1e0u // a hash of all public types
+// room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -111,15 +113,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR. Types stay the same; a call of it is an error that names
-//                            the switch.
+//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that
+//                            names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR; several keep all of them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _CDT; several keep all of
+//                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, and with backends _SIMD, _GPU (what the two devices share),
-//                            _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part, or
-//                            several in one; switches and flags the same in all
+//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices
+//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
+//                            part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -150,7 +153,8 @@ extern "C" {
     defined(PADIC_ONLY_SPARSE) || \
     defined(PADIC_ONLY_SAMPLE) || \
     defined(PADIC_ONLY_WAVE) || \
-    defined(PADIC_ONLY_TENSOR)
+    defined(PADIC_ONLY_TENSOR) || \
+    defined(PADIC_ONLY_CDT)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -168,6 +172,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
+#endif
+#if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
+#define PADIC_NO_CDT
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -773,7 +780,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(34, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
     X(35, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
     X(36, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
-    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, PADICI_OP_PARTIAL)                         \
     X(38, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
     X(39, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
     X(40, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
@@ -781,7 +788,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(42, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
     X(43, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
     X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
-    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
+    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)                                             \
+    X(92, SPARSE_FROM_NUM, sparse_from_num, TASK, 0, 0)                                     \
+    X(93, SPARSE_TO_NUM, sparse_to_num, TASK, 0, PADICI_OP_PARTIAL)
 
 #define PADICI_OPS_CODEC(X)                                                                 \
     X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
@@ -790,9 +799,21 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
+#define PADICI_OPS_CDT(X)                                                                   \
+    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
+    X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
+    X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
+    X(100, CDT_EXPORT, cdt_export, TASK, 0, 0)                                              \
+    X(101, CDT_IMPORT, cdt_import, TASK, 0, 0)                                              \
+    X(102, CDT_ESTIMATE, cdt_estimate, TASK, 0, 0)                                          \
+    X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -2591,7 +2612,7 @@ typedef struct padic_sparse_encode_report {
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
-// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
+// a strict context.
 
 // Only counts: the report, and row_ptr. One of the two must be given.
 typedef struct padic_sparse_count_desc {
@@ -2660,7 +2681,8 @@ PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
-// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P). With CAPACITY row_ptr and
+// nnz are right.
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
 typedef struct padic_sparse_from_num_desc {
     padic_num_array numbers; // RING or FLOAT
@@ -4182,6 +4204,343 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/cdt/api.h:2
+// ------------------------------------------------------------------------------------ >>cdt API
+//
+// Random surfaces by Monte Carlo: two-dimensional quantum gravity as a sum over triangulations.
+// Causal dynamical triangulations of the torus (Ambjorn, Loll: hep-th/9805108) and Euclidean ones
+// of the sphere, with Pachner moves. Chains are D0: the same bytes on every machine, for any
+// number of threads and any division into calls.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the mean profile of 20 torus universes of 16 slices
+//     {
+//         static uint64_t sum[1][16];
+//         padic_cdt_plan_desc desc = PADIC_ZERO;
+//         padic_cdt_plan *plan;
+//         desc.replicas = 20;
+//         desc.slices = 16;
+//         desc.target = 2000; // triangles
+//         padic_result result = padic_cdt_plan_create(NULL, &desc, &plan);
+//         padic_cdt_grow_desc grow = PADIC_ZERO;
+//         padic_cdt_measure_desc measure = PADIC_ZERO;
+//         measure.plan = grow.plan = plan;
+//         measure.profile_sum = padic_tensor_2d(PADIC_U64, sum, 1, 16);
+//         if (!result) result = padic_cdt_grow(NULL, &grow);
+//         if (!result) result = padic_cdt_measure(NULL, &measure);
+//         printf("%.0f links a slice, %s\n", (double)sum[0][0] / 20, padic_result_text(result));
+//         padic_cdt_plan_destroy(plan);
+//         return result != PADIC_OK;
+//     }
+//
+// N0 vertices, N1 links and N2 triangles. The action is S = lambda N2 + S_V, S_V fixing the volume,
+// and the chain's stationary law is e^-S / |Aut| on unlabelled triangulations.
+//
+// CAUSAL_TORUS: T slices, each a ring of l_t links; the strip between slices t and t + 1 (mod T) is
+// a ring of up triangles (base on t) and down triangles (base on t + 1). Link i has the up triangle
+// 2 i above it and the down triangle 2 i + 1 below it; vertex i is its left end. N0 = N2 / 2,
+// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangle t has the
+// half-edges 3 t, 3 t + 1 and 3 t + 2, each glued to its opposite; no loops, no double edges,
+// N2 = 2 N0 - 4, N0 >= 4 (Tutte, Canad. J. Math. 14 (1962) 21, counts them).
+//
+//     move            one of           done if                               with probability
+//     torus flip      N2 triangles     its right neighbour is of the other   1
+//                                      type, and they are not the strip
+//     torus insert    N0 links         there is room                         min(1, q N0/(N0+1) A)
+//     torus delete    N0 vertices      order 4, and l_t > min_length         min(1, N0/(N0-1) B/q)
+//     sphere flip     3 N2 half-edges  the new edge does not exist           1
+//     sphere insert   N2 triangles     there is room                         min(1, q N2/(N0+1) A)
+//     sphere delete   N0 vertices      order 3, N0 > 4                       min(1, N0/(N2-2) B/q)
+//
+// A = e^(-2 lambda - dS_V), B = e^(2 lambda - dS_V), q = weight of delete / weight of insert.
+// Attempt n of replica r takes its kind, place and acceptance from one Philox block: key `seed`,
+// counter (n low, n high, stream + r, 10). Acceptance compares integers, for a torus insertion
+// u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
+//
+// The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
+// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
+// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+
+typedef enum padic_cdt_kind {
+    PADIC_CDT_KIND_CAUSAL_TORUS = 0,
+    PADIC_CDT_KIND_EUCLID_SPHERE = 1
+} padic_cdt_kind;
+
+// S_V. The law must be one that can be normalised: lambda (with ABS lambda + epsilon) above the
+// critical value, or SQUARE, or WINDOW.
+typedef enum padic_cdt_volume {
+    PADIC_CDT_VOLUME_ABS = 0,    // epsilon |N2 - target|
+    PADIC_CDT_VOLUME_SQUARE = 1, // epsilon (N2 - target)^2
+    PADIC_CDT_VOLUME_WINDOW = 2, // 0; moves out of window_min <= N2 <= window_max are refused
+    PADIC_CDT_VOLUME_NONE = 3    // 0
+} padic_cdt_volume;
+
+enum { // moves, where a report counts them
+    PADIC_CDT_MOVE_FLIP = 0,
+    PADIC_CDT_MOVE_INSERT = 1,
+    PADIC_CDT_MOVE_DELETE = 2,
+    PADIC_CDT_MOVES = 3
+};
+
+// A plan: replicas of one ensemble, their records and counters, in one piece of memory. It starts
+// with rings of max(min_length, 3) links, ups and downs alternating (fewer if `target` says so), or
+// with tetrahedra.
+typedef struct padic_cdt_plan padic_cdt_plan;
+
+typedef struct padic_cdt_plan_desc {
+    padic_cdt_kind kind;
+    padic_cdt_volume volume;
+    uint64_t replicas;   // 0: 1
+    uint32_t slices;     // torus: T; 0: 32
+    uint32_t min_length; // torus: least links of a slice; 0: 3. 1: the ensemble of exact formulas
+    uint64_t target;     // triangles; even, at least those of the smallest state. WINDOW, NONE: 0
+                         // is window_min, or the start
+    double lambda;       // in [-16, 16]; 0: critical, ln 2 or ln(256/27) / 2
+    double epsilon;      // in [0, 16]; 0: 0.02
+    uint64_t window_min, window_max; // triangles
+    uint32_t weight_flip, weight_insert, weight_delete; // at most 1,000; all 0: 5, 1, 4. Insert and
+                                                        // delete are both 0 or neither is
+    uint64_t seed;
+    uint32_t stream;   // of replica 0
+    uint64_t capacity; // most triangles of a replica, at most 2^28. Insertions beyond it are
+                       // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
+    padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
+    padic_tensor targets; // U64 (replicas), in host memory: instead of target
+    padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
+                            // bytes, for as long as the plan lives; zero: from the allocator
+} padic_cdt_plan_desc;
+
+// Returns the bytes of a plan; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padic_cdt_plan **plan);
+// NULL is fine. The allocator of the context that it was made with must still be there.
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan);
+
+// What a plan or a checkpoint is, with all defaults filled in.
+typedef struct padic_cdt_plan_report {
+    padic_cdt_plan_desc desc; // lambda and target of replica 0; no tensors
+    uint64_t size;            // bytes: of the plan
+    uint64_t triangles;       // most of any replica
+} padic_cdt_plan_report;
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report);
+
+// Attempts of one call, over all replicas.
+typedef struct padic_cdt_run_report {
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES];
+    uint64_t refused; // insertions that the capacity refused
+} padic_cdt_run_report;
+
+// Inserts, at random places, until N2 = target in each replica (WINDOW without one: window_min),
+// then runs `discard` attempts. Seven attempts of flips go with each insertion, and slices of the
+// torus stay about equal, so that little is lost before a chain is in equilibrium.
+// Errors: DOMAIN (target above the capacity; that replica stays as it is), CANCELLED (whole
+// attempts were made, and the plan is good).
+typedef struct padic_cdt_grow_desc {
+    padic_cdt_plan *plan;
+    uint64_t discard; // 0: 100 N2; UINT64_MAX: none
+    padic_cdt_run_report *report;
+} padic_cdt_grow_desc;
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc);
+
+// Makes `attempts` attempts in each replica, then goes on until so many `visits`, attempts that end
+// with N2 = target, were made; the last of `attempts` counts. It can be divided: two calls of n / 2
+// are one of n, and so are visits without attempts.
+//
+// A chain that is seen at its visits only has exactly the law of its volume: attempts 0 and many
+// visits. With attempts and one visit it is near that, but not the same: a state where a chain
+// arrives has just had an insertion or deletion. (Spheres of 6 vertices: 4 % octahedra, not 1/13.)
+// Errors: LIMIT (the visits were not made), CANCELLED; both keep what was done.
+typedef struct padic_cdt_run_desc {
+    padic_cdt_plan *plan;
+    uint64_t attempts;
+    uint64_t visits;
+    uint64_t attempts_more; // most attempts for the visits; 0: 2^32
+    padic_cdt_run_report *report;
+} padic_cdt_run_desc;
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc);
+
+enum { // columns of `counts`
+    PADIC_CDT_COUNT_VERTICES = 0,
+    PADIC_CDT_COUNT_LINKS = 1,
+    PADIC_CDT_COUNT_TRIANGLES = 2,
+    PADIC_CDT_COUNT_ATTEMPTS = 3, // since the plan was made: flips, insertions, deletions
+    PADIC_CDT_COUNT_ACCEPTED = 6,
+    PADIC_CDT_COUNT_REFUSED = 9, // by the capacity
+    PADIC_CDT_COUNTS = 10
+};
+
+typedef enum padic_cdt_graph {
+    PADIC_CDT_GRAPH_DUAL = 0,    // triangles, each with three neighbours
+    PADIC_CDT_GRAPH_VERTICES = 1 // vertices and links; a double link counts twice
+} padic_cdt_graph;
+
+// Observables. Those without memory are not computed. The first axis has one row per replica, or
+// one row, which gets their sum (of `returns` the mean).
+typedef struct padic_cdt_measure_desc {
+    const padic_cdt_plan *plan;
+    uint32_t accumulate;          // 1: adds to what the U64 and F64 outputs hold
+    padic_tensor counts;          // U64 (rows, PADIC_CDT_COUNTS)
+    padic_tensor profile;         // U32 (replicas, T): l_t; torus
+    padic_tensor profile_sum;     // U64 (rows, T): l_t
+    padic_tensor profile_product; // U64 (rows, T, T): l_s l_t, for covariances
+    padic_tensor order;           // U64 (rows, n): vertices of order q; the last of all above, too
+    padic_tensor shells;          // U64 (rows, n): nodes at distance r of a root, over all roots
+    padic_tensor returns;         // F64 (rows, n): P(s), the probability that a walk is back
+                                  // after s steps, the mean over all roots; D1
+    padic_cdt_graph graph;        // of shells and returns
+    uint64_t roots; // of each replica; 0: 1; UINT64_MAX: all nodes. Root m is drawn from the Philox
+                    // block m: counter (m, attempts, stream + replica, 11)
+    padic_tensor workspace; // U8, padic_cdt_measure_workspace() bytes of host memory, 64-byte
+                            // aligned; or zero: from the allocator
+} padic_cdt_measure_desc;
+PADIC_API padic_result padic_cdt_measure(padic_context *context,
+                                         const padic_cdt_measure_desc *desc);
+// Returns the bytes of workspace of a measurement, or of a check, of this plan in one thread.
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan);
+
+// What is wrong with a triangulation; `label` is the number of a triangle, or of a vertex.
+typedef enum padic_cdt_fault {
+    PADIC_CDT_FAULT_NONE = 0,
+    PADIC_CDT_FAULT_LABEL = 1,      // a number out of range
+    PADIC_CDT_FAULT_SLICE = 2,      // a triangle between wrong slices; a slice that is too short
+    PADIC_CDT_FAULT_NEIGHBOUR = 3,  // left and right, or opposite, are not inverse to each other
+    PADIC_CDT_FAULT_RING = 4,       // a strip is not one ring
+    PADIC_CDT_FAULT_ORDER = 5,      // links of a slice have two cyclic orders
+    PADIC_CDT_FAULT_ENDS = 6,       // glued edges have other ends
+    PADIC_CDT_FAULT_VERTEX = 7,     // triangles at a vertex are not one cycle
+    PADIC_CDT_FAULT_LOOP = 8,       // an edge from a vertex to itself
+    PADIC_CDT_FAULT_DOUBLE = 9,     // two edges with the same ends
+    PADIC_CDT_FAULT_EULER = 10,     // not in one piece, or N0 - N1 + N2 is wrong
+    PADIC_CDT_FAULT_COUNTER = 11    // a length, count or threshold that is not that of the state
+} padic_cdt_fault;
+// A sentence; "?" for a value that is no fault.
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault);
+
+typedef struct padic_cdt_check_report {
+    padic_cdt_fault fault; // the first
+    uint64_t replica, label;
+} padic_cdt_check_report;
+
+// Checks every invariant of every replica, in linear time. Errors: CORRUPT.
+typedef struct padic_cdt_check_desc {
+    const padic_cdt_plan *plan;
+    padic_tensor workspace; // as that of a measurement
+    padic_cdt_check_report *report;
+} padic_cdt_check_desc;
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc);
+
+typedef struct padic_cdt_save_report {
+    uint64_t size; // bytes written, or needed
+} padic_cdt_save_report;
+
+// Writes a checkpoint: parameters, counters and records, little-endian, with checksums. A chain
+// that is loaded from it goes on with the bytes of an unbroken one. Errors: CAPACITY.
+typedef struct padic_cdt_save_desc {
+    const padic_cdt_plan *plan;
+    padic_bytes out;
+    padic_cdt_save_report *report;
+} padic_cdt_save_desc;
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc);
+// Returns the bytes of a checkpoint of this plan; those of later ones differ.
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan);
+
+#define PADIC_CDT_MEMORY ((uint64_t)1 << 30) // bytes: what memory_limit 0 means
+
+// Makes a plan from a checkpoint. Any bytes are safe: all invariants are checked, and no memory is
+// taken before all counts fit the bytes. Errors: CORRUPT (see the report), CHECKSUM, VERSION, LIMIT
+// (memory_limit). *plan is NULL then.
+typedef struct padic_cdt_load_desc {
+    padic_bytes bytes;
+    uint64_t memory_limit; // most bytes of the plan and of checking it; UINT64_MAX: no limit
+    padic_cdt_check_report *report;
+} padic_cdt_load_desc;
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan);
+// Reads the header of a checkpoint in host memory. Errors: as padic_cdt_load().
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report);
+
+// A replica as lists. Triangles have their vertices anticlockwise (time runs upwards); of the torus
+// triangle 2 i is (i, right end, apex) and 2 i + 1 is (right end, i, apex).
+typedef struct padic_cdt_export_desc {
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0): of each vertex; torus; may be left out
+} padic_cdt_export_desc;
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc);
+
+// Sets a replica from such lists, triangles in any order. Of the torus link i is the one whose left
+// end is vertex i, and T >= 3 and l_t >= 3 are needed. Counters of attempts stay.
+// Errors: CORRUPT (see the report), LIMIT (more than the capacity); the replica stays as it is.
+typedef struct padic_cdt_import_desc {
+    padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0); torus
+    padic_cdt_check_report *report;
+} padic_cdt_import_desc;
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc);
+
+typedef enum padic_cdt_statistic {
+    PADIC_CDT_STATISTIC_MEAN = 0,
+    PADIC_CDT_STATISTIC_VARIANCE = 1 // mean square deviation, with 1 / n
+} padic_cdt_statistic;
+
+// Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
+// values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
+// autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
+// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+typedef struct padic_cdt_estimate_report {
+    double value, error; // of the statistic, over whole blocks
+    double tau, tau_error;
+    uint64_t window;     // W; n - 1 where tau was not reached: the series is too short
+} padic_cdt_estimate_report;
+
+// Errors: ARGUMENT (n < 2, blocks < 2 or more than n), NOT_FINITE.
+typedef struct padic_cdt_estimate_desc {
+    padic_tensor series; // F64 (n), dense
+    uint64_t blocks;     // 0: 20, or n if that is less
+    padic_cdt_statistic statistic;
+    padic_cdt_estimate_report *report;
+} padic_cdt_estimate_desc;
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc);
+
+typedef enum padic_cdt_slope {
+    PADIC_CDT_SLOPE_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
+    PADIC_CDT_SLOPE_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
+} padic_cdt_slope;
+
+// Dimensions from curves: out[r] is the slope between r - reach and r + reach of the mean of all
+// curves, and error[r] its jackknife error over them. Where the window leaves the curve, or meets 0
+// or a value that is not positive, both are 0. SPECTRAL uses even s with an even reach, since odd
+// and even steps differ. D1. Errors: NOT_FINITE.
+typedef struct padic_cdt_dimension_desc {
+    padic_tensor curves; // F64 (curves, n), dense; shells or returns of replicas, say
+    padic_cdt_slope slope;
+    uint64_t reach;      // 0: 1 or 10
+    padic_tensor out;    // F64 (n)
+    padic_tensor error;  // F64 (n); may be left out
+} padic_cdt_dimension_desc;
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc);
+// room: src/api.h:86
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -4355,7 +4714,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:93
+// room: src/padic.in.h:95
 #ifdef __cplusplus
 }
 #endif
@@ -4593,20 +4952,41 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:97
+#ifdef PADIC_NO_CDT
+#define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
+#define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
+#define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
+#define padic_cdt_grow(...) PADICI_OFF(padic_cdt_grow, PADIC_NO_CDT)
+#define padic_cdt_run(...) PADICI_OFF(padic_cdt_run, PADIC_NO_CDT)
+#define padic_cdt_measure(...) PADICI_OFF(padic_cdt_measure, PADIC_NO_CDT)
+#define padic_cdt_measure_workspace(...) PADICI_OFF(padic_cdt_measure_workspace, PADIC_NO_CDT)
+#define padic_cdt_fault_text(...) PADICI_OFF(padic_cdt_fault_text, PADIC_NO_CDT)
+#define padic_cdt_check(...) PADICI_OFF(padic_cdt_check, PADIC_NO_CDT)
+#define padic_cdt_save(...) PADICI_OFF(padic_cdt_save, PADIC_NO_CDT)
+#define padic_cdt_save_size_bound(...) PADICI_OFF(padic_cdt_save_size_bound, PADIC_NO_CDT)
+#define padic_cdt_load(...) PADICI_OFF(padic_cdt_load, PADIC_NO_CDT)
+#define padic_cdt_info(...) PADICI_OFF(padic_cdt_info, PADIC_NO_CDT)
+#define padic_cdt_export(...) PADICI_OFF(padic_cdt_export, PADIC_NO_CDT)
+#define padic_cdt_import(...) PADICI_OFF(padic_cdt_import, PADIC_NO_CDT)
+#define padic_cdt_estimate(...) PADICI_OFF(padic_cdt_estimate, PADIC_NO_CDT)
+#define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
+#endif
+// room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x73675cdcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea62b6c6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x73675cdcu // a hash of this file
+#define PADIC_TEXT 0xea62b6c6u // a hash of this file
 #endif
-// room: src/padic.in.h:100
+// room: src/padic.in.h:102
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
+     defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -4632,7 +5012,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:118
+// room: src/padic.in.h:121
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4707,6 +5087,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_TENSOR 0
 #else
 #define PADICI_IMPLEMENT_TENSOR 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#elif defined(PADIC_NO_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#else
+#define PADICI_IMPLEMENT_CDT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -7124,10 +7511,15 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
 #endif
+#ifdef PADIC_NO_CDT
+#define PADICI_OPS_CDT_HERE(X)
+#else
+#define PADICI_OPS_CDT_HERE(X) PADICI_OPS_CDT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -7507,7 +7899,8 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
-//              kernels' driver knows: operand i of the call is view i
+//              kernels' driver knows: operand i of the call is view i; a plane of an array of
+//              numbers, which is no tensor, by padici_view_add_plane()
 //     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
@@ -7517,9 +7910,12 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 #define PADICI_TASK_VIEWS 12
 
 typedef struct padici_task_view {
-    padic_tensor *tensor; // NULL: there is none
+    padic_tensor *tensor; // NULL: there is none, or it is a plane:
+    void **pointer;       // its address in host memory, or where that goes; NULL: no plane
     const char *name;
     const uint64_t *written; // as padici_operand
+    uint64_t at, bytes;      // of a plane: byte in the buffer, and how many
+    padic_buffer buffer;
     uint8_t out, kind;
 } padici_task_view;
 
@@ -7538,6 +7934,8 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
                                       padic_result (*host)(padici_view_task *task));
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
                                             padic_tensor *tensor, uint8_t out);
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out);
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
@@ -9508,6 +9906,7 @@ typedef struct padici_sparse_job {
     const uint8_t *x;
     padic_dtype x_dtype, y_dtype;
     padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
+    uint32_t *sticky_word; // of the numbers that are written
     uint32_t bad[PADICI_JOBS_AT_ONCE];
 } padici_sparse_job;
 
@@ -9529,7 +9928,8 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits);
 PADICI_FN padic_result padici_sparse_decode(padic_context *context,
                                             const padic_sparse_decode_desc *desc);
 
@@ -9610,6 +10010,8 @@ PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *co
 PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
                                                       const padic_sparse_csr *csr);
 PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out);
 PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
                                               padic_sparse_csr *out);
 
@@ -10806,7 +11208,224 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:295
+// room: src/cdt/threshold.h:4
+#ifndef PADIC_NO_CDT
+
+#define PADICI_CDT_WEIGHT 1000u              // most of a kind of move
+#define PADICI_CDT_EXPONENT 16.0             // most of |lambda| and of epsilon
+#define PADICI_CDT_ALWAYS ((uint64_t)1 << 33) // E of what is always accepted
+
+PADICI_FN int64_t padici_cdt_fixed(double x);
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n);
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below);
+
+#endif
+// room: src/cdt/plan.h:5
+#ifndef PADIC_NO_CDT
+
+// Most triangles: 2 h + 1 of a half-edge h < 4 N2 fits 32 bits.
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 28)
+#define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
+#define PADICI_CDT_ROOT 11u    // the root of an observable
+
+// What all replicas of a plan share: the desc with its defaults filled in.
+typedef struct padici_cdt_rules {
+    padic_cdt_plan_desc desc; // without its tensors
+    uint32_t sphere;
+    uint32_t least, most;     // vertices: of the smallest state, of the capacity
+    uint32_t flips, inserts, moves; // of `moves` kinds the first are flips, those before `inserts`
+                                    // flips or insertions
+    uint32_t by_capacity; // what refuses insertions is the capacity, not the window
+} padici_cdt_rules;
+
+// One chain. Its state:
+//
+//             records                                          places         lengths
+//     torus   left and right neighbour of triangle x at 2 x    slice of a     links of a
+//             and 2 x + 1; link i has triangles 2 i, 2 i + 1   link           slice
+//     sphere  origin and opposite of half-edge h at 2 h and    a half-edge    none
+//             2 h + 1; triangle t has h = 4 t, 4 t + 1,        that leaves
+//             4 t + 2, and 4 t + 3 is unused                   a vertex
+//
+typedef struct padici_cdt_replica {
+    uint32_t *records, *places, *lengths;
+    uint32_t vertices;
+    uint32_t from, to;        // a move may leave so many vertices
+    uint32_t target;          // vertices; 0: none
+    uint32_t moving;          // thresholds depend on the volume (SQUARE): set for `vertices`
+    uint64_t insert[2], remove[2]; // E below the target (or anywhere) and from it on; removals up
+                                   // to it and above it
+    int64_t lambda, epsilon;  // 2 lambda and epsilon in units of 2^-56
+    double lambda_given;
+    uint64_t target_given;    // triangles
+    uint64_t attempt;         // the next
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES], refused;
+    uint32_t stream;
+} padici_cdt_replica;
+
+struct padic_cdt_plan {
+    padici_cdt_rules rules;
+    padici_cdt_replica *replicas;
+    padic_allocator allocator;
+    uint64_t size;   // bytes
+    uint32_t placed; // in the caller's memory
+};
+
+PADICI_INLINE uint64_t padici_cdt_triangles(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 2 * vertices - 4 : 2 * vertices;
+}
+
+PADICI_INLINE uint64_t padici_cdt_vertices(const padici_cdt_rules *rules, uint64_t triangles)
+{
+    return rules->sphere ? triangles / 2 + 2 : triangles / 2;
+}
+
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules);
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target);
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report);
+
+#endif
+// room: src/cdt/arrays.h:5
+#ifndef PADIC_NO_CDT
+
+// Arrays and working memory of calls.
+
+typedef struct padici_cdt_scratch {
+    void *memory;
+    uint64_t size;
+    uint32_t own; // from the allocator
+} padici_cdt_scratch;
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation);
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape);
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes);
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch);
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
+
+#endif
+// room: src/cdt/moves.h:6
+#ifndef PADIC_NO_CDT
+
+// One attempt, by the four words of its Philox block.
+
+// A place of n, uniform but for n 2^-64.
+PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
+{
+    return (uint32_t)padici_mulhi64(word, n);
+}
+
+// Whether a move is accepted that is drawn from `from` places, and its inverse from `to`.
+PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
+                                         uint64_t to)
+{
+    return (uint64_t)word * to < threshold * from; // below 2^62
+}
+
+PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)
+{
+    return r->insert[r->vertices >= r->target];
+}
+
+PADICI_INLINE uint64_t padici_cdt_remove_threshold(const padici_cdt_replica *r)
+{
+    return r->remove[r->vertices > r->target];
+}
+
+// Which kind of move a word asks for.
+PADICI_INLINE uint32_t padici_cdt_kind(const padici_cdt_rules *rules, uint32_t word)
+{
+    const uint32_t at = (uint32_t)(((uint64_t)word * rules->moves) >> 32);
+    return (uint32_t)(at >= rules->flips) + (uint32_t)(at >= rules->inserts);
+}
+
+// Whether there is room for another vertex; a refusal by the capacity is counted.
+PADICI_INLINE uint32_t padici_cdt_room(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (PADICI_LIKELY(r->vertices < r->to)) return 1;
+    r->refused += rules->by_capacity;
+    return 0;
+}
+
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link);
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word);
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r);
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t triangle);
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word);
+
+// Half-edges of a triangle.
+PADICI_INLINE uint32_t padici_cdt_next(uint32_t h)
+{
+    return (h & 3) == 2 ? h - 2 : h + 1;
+}
+
+PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
+{
+    return (h & 3) == 0 ? h + 2 : h - 1;
+}
+
+#endif
+// room: src/cdt/check.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices);
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label);
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report);
+
+#endif
+// room: src/cdt/graph.h:5
+#ifndef PADIC_NO_CDT
+
+// Nodes with their neighbours, and room for walks over them. Neighbours of node i are at
+// neighbour[first[i]] to neighbour[first[i + 1] - 1].
+typedef struct padici_cdt_nodes {
+    uint32_t count;
+    uint32_t *corner; // three vertices of each triangle
+    uint32_t *first, *neighbour, *distance, *queue;
+    double *now, *next;
+} padici_cdt_nodes;
+
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules,
+                                         const padici_cdt_replica *r, padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n);
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight);
+
+#endif
+// room: src/cdt/measure.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner);
+
+#endif
+// room: src/padic.in.h:305
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -25162,7 +25781,7 @@ PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *rep
              (context, report))
 
 #endif
-// room: src/context/view_task.c:4
+// room: src/context/view_task.c:5
 #if PADICI_IMPLEMENT_CORE
 
 // Tasks whose operands are views.
@@ -25183,6 +25802,7 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
 {
     padici_task_view *view = &task->view[task->count++];
     view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->pointer = NULL;
     view->name = name;
     view->written = NULL;
     view->out = out;
@@ -25190,18 +25810,46 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
     return view;
 }
 
+// A plane of `bytes` at *pointer, or if that is NULL from byte `at` of the buffer on.
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out)
+{
+    padici_task_view *view = padici_view_add(task, name, NULL, out);
+    if (bytes && (*pointer || buffer.id)) view->pointer = pointer;
+    view->buffer = buffer;
+    view->at = at;
+    view->bytes = bytes;
+}
+
 static int padici_view_in_buffer(const padici_task_view *view)
 {
-    return view->tensor && !view->tensor->data;
+    return (view->tensor && !view->tensor->data) || (view->pointer && !*view->pointer);
+}
+
+// Where a plane lies.
+static padic_result padici_view_find(padic_context *context, const padici_task_view *view,
+                                     padici_place *place)
+{
+    place->mem.bits = (uint64_t)(uintptr_t)*view->pointer;
+    place->at = 0;
+    place->host = 1;
+    if (*view->pointer) return PADIC_OK;
+    return padici_buffer_part(context, view->name, view->buffer, view->at, view->bytes, place);
 }
 
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
 {
     padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    padici_place place;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    for (i = 0; !context && i < task->count; i++)
-        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
-    return task->check ? (*task->check)(task) : PADIC_OK;
+    for (i = 0; i < task->count && !result; i++) {
+        const padici_task_view *view = &task->view[i];
+        if (!padici_view_in_buffer(view)) continue;
+        if (!context) return PADIC_ERROR_ARGUMENT;
+        if (view->pointer) result = padici_view_find(context, view, &place);
+    }
+    return !result && task->check ? (*task->check)(task) : result;
 }
 
 PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
@@ -25217,6 +25865,11 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
         operands[i].out = task->view[i].out;
         operands[i].kind = task->view[i].kind;
         operands[i].home.host = 1;
+        if (!task->view[i].pointer) continue;
+        operands[i].pointer = task->view[i].pointer;
+        operands[i].bytes = task->view[i].bytes;
+        operands[i].dense = 1;
+        (void)padici_view_find(task->context, &task->view[i], &operands[i].home); // checked
     }
     if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
     return n;
@@ -39414,6 +40067,11 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
+    if (!result && a->sticky_word.dtype) {
+        result = padici_num_plane_add(context, NULL, &a->sticky_word, 1, 1u << PADIC_U32, 0, 1, &p);
+        padici_blame(context, result, field, "sticky_word", NULL);
+        job->sticky_word = (uint32_t *)p;
+    }
     return result;
 }
 
@@ -39430,16 +40088,19 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
     if (in) padici_num_ranges(job->call.ring, &job->call.b, in->count, 0, list, &n);
     if (out) padici_num_ranges(job->call.ring, &job->call.out, out->count, 1, list, &n);
     if (out) padici_num_range_add(list, &n, job->call.status, out->count, 0, 1);
+    padici_num_range_add(list, &n, job->sticky_word, sizeof *job->sticky_word, 0, 1);
     for (i = 0; i < n; i++) list[i].kind = 0; // `out` may not even be `in`
     return padici_num_overlap(list, n);
 }
 
 // The end of a call that wrote numbers.
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits)
 {
+    const int said = out->sticky || job->sticky_word || out->status.dtype;
     if (out->sticky) *out->sticky |= bits;
-    return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
-                                                                      : PADIC_OK;
+    if (job->sticky_word) *job->sticky_word |= bits;
+    return bits & PADIC_NUM_HARD && !said ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
 static void padici_sparse_decode_rows(void *arg, uint32_t task)
@@ -39537,15 +40198,21 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
     if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
     if (result) return result;
     return padici_sparse_array_end(
-        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                    padici_sparse_decode_numbers));
+        &job, numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                          padici_sparse_decode_numbers));
 }
 
 #endif
-// room: src/sparse/digits.c:14
+// room: src/sparse/digits.c:15
 #if PADICI_IMPLEMENT_SPARSE
 
 // Digits
+
+typedef struct padici_sparse_from_num_task {
+    padici_sparse_task t;
+    padic_sparse_from_num_desc desc;
+    uint64_t room; // entries that the planes hold; fewer than there are: CAPACITY, row_ptr is right
+} padici_sparse_from_num_task;
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
 static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -39569,7 +40236,7 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
 }
 
 static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                           const padic_num_array *a)
+                                           const padic_num_array *a, uint64_t *room)
 {
     padic_sparse_csr next;
     padici_sparse to;
@@ -39621,16 +40288,38 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.nnz = total;
     if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
-    return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *room = to.room;
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_from_num_work(padici_sparse_task *t)
+{
+    padici_sparse_from_num_task *call = (padici_sparse_from_num_task *)(void *)t;
+    return padici_sparse_from_num(t->task.context, call->desc.out, &call->desc.numbers,
+                                  &call->room);
 }
 
 PADIC_API padic_result padic_sparse_from_num(padic_context *context,
                                              const padic_sparse_from_num_desc *desc)
 {
+    padici_sparse_from_num_task call;
+    padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
-    return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, desc->out, &desc->numbers));
+    padici_sparse_task_begin(&call.t, context, "sparse_from_num", padici_sparse_from_num_work);
+    call.desc = *desc;
+    call.room = UINT64_MAX;
+    padici_sparse_add_numbers(&call.t, "numbers", &call.desc.numbers, 0);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_FROM_NUM, desc->out);
+    if (!result && desc->out->nnz > call.room)
+        return padici_sparse_end(context, "sparse_from_num", PADIC_ERROR_CAPACITY);
+    return result;
 }
+
+typedef struct padici_sparse_to_num_task {
+    padici_sparse_task t;
+    padic_sparse_to_num_desc desc;
+} padici_sparse_to_num_task;
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
                                          const padic_sparse_csr *csr)
@@ -39669,15 +40358,25 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
         padici_num_cell_normal(&job.call, &x);
         padici_num_cell_store(&job.call, r, &x);
     }
-    return padici_sparse_array_end(a, job.call.bits);
+    return padici_sparse_array_end(&job, a, job.call.bits);
+}
+
+static padic_result padici_sparse_to_num_work(padici_sparse_task *t)
+{
+    const padici_sparse_to_num_task *call = (const padici_sparse_to_num_task *)(void *)t;
+    return padici_sparse_to_num(t->task.context, &call->desc.out, call->desc.matrix);
 }
 
 PADIC_API padic_result padic_sparse_to_num(padic_context *context,
                                            const padic_sparse_to_num_desc *desc)
 {
+    padici_sparse_to_num_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
-    return padici_sparse_end(context, "sparse_to_num",
-                             padici_sparse_to_num(context, &desc->out, desc->matrix));
+    padici_sparse_task_begin(&call.t, context, "sparse_to_num", padici_sparse_to_num_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_sparse_add_numbers(&call.t, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TO_NUM, NULL);
 }
 
 #endif
@@ -40431,7 +41130,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/tasks.c:5
+// room: src/sparse/tasks.c:7
 #if PADICI_IMPLEMENT_SPARSE
 
 // Calls on matrices, wherever their planes lie
@@ -40448,6 +41147,8 @@ PADICI_VIEW_TASK(sparse_add)
 PADICI_VIEW_TASK(sparse_scale)
 PADICI_VIEW_TASK(sparse_write)
 PADICI_VIEW_TASK(sparse_read)
+PADICI_VIEW_TASK(sparse_from_num)
+PADICI_VIEW_TASK(sparse_to_num)
 
 static padic_result padici_sparse_task_host(padici_view_task *task)
 {
@@ -40474,9 +41175,10 @@ static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *cs
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
     for (i = 0; i < 4; i++) {
-        padici_task_view *view =
-            padici_view_add(&t->task, name[i],
-                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        // _place gives an address to valuations that there are none of
+        const int there = i < 3 || (csr->val.dtype && (csr->val_of || out));
+        padici_task_view *view = padici_view_add(
+            &t->task, name[i], there ? padici_sparse_tensor(csr, i) : NULL, out);
         if (out) view->written = &t->written[i];
     }
 }
@@ -40500,6 +41202,36 @@ PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const pad
     memset(t->written, 0, sizeof t->written);
     padici_sparse_add_planes(t, &t->out, 1);
     return &t->out;
+}
+
+static void padici_sparse_add_plane(padici_sparse_task *t, const char *field,
+                                    padic_num_plane *plane, uint64_t count, uint8_t out)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at, bytes;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    if (!padici_mul_u64(count, size, &bytes)) bytes = UINT64_MAX;
+    padici_view_add_plane(&t->task, field, &plane->data, plane->buffer, at, bytes, out);
+}
+
+// The planes of an array of numbers, a copy in the task; none without a ring, which the work
+// refuses. `out`: it is made, with its status.
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out)
+{
+    const padic_num_ring *r = numbers->ring;
+    const uint64_t count = numbers->count;
+    uint64_t words;
+    if (!padici_num_ring_is(r) || !count) return;
+    words = padici_num_words(r, count);
+    if (r->form == PADIC_NUM_W128) words = (numbers->high ? numbers->high : count) + count;
+    // what lies between the words of the elements stays as it is
+    padici_sparse_add_plane(t, field, &numbers->unit, words, out && words != count ? 2 : out);
+    if (numbers->model != PADIC_NUM_RING)
+        padici_sparse_add_plane(t, field, &numbers->val, count, out);
+    if (!out) return;
+    padici_sparse_add_plane(t, "status", &numbers->status, count, 1);
+    padici_sparse_add_plane(t, "sticky_word", &numbers->sticky_word, 1, 2);
 }
 
 // Does it. *out becomes what was made, in its own planes.
@@ -40581,6 +41313,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context,
     call.desc = *desc;
     call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
     if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    padici_sparse_add_numbers(&call.t, "out_numbers", &call.desc.out_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
 }
 
@@ -40604,6 +41337,8 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
     padici_view_add(&call.t.task, "x", &call.desc.x, 0);
     padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    padici_sparse_add_numbers(&call.t, "x_numbers", &call.desc.x_numbers, 0);
+    padici_sparse_add_numbers(&call.t, "y_numbers", &call.desc.y_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
@@ -51568,6 +52303,2771 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 }
 
 #endif
+// room: src/cdt/law.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// ----------------------------------------------------------------------------------- >>cdt impl
+//
+// The law of a chain: parameters with their defaults, limits of the volume, thresholds.
+
+// The least double from which on the law cannot be normalised: ln 2, ln(256/27) / 2.
+static double padici_cdt_critical(uint32_t sphere)
+{
+    return sphere ? 1.1246702892376167 : 0.6931471805599453;
+}
+
+static padic_result padici_cdt_rules_weights(padic_context *context, padic_cdt_plan_desc *d)
+{
+    if (!d->weight_flip && !d->weight_insert && !d->weight_delete) {
+        d->weight_flip = 5;
+        d->weight_insert = 1;
+        d->weight_delete = 4;
+    }
+    if (!d->weight_insert != !d->weight_delete)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_insert",
+                                 "and weight_delete: both are 0 or neither is");
+    if (d->weight_flip > PADICI_CDT_WEIGHT || d->weight_insert > PADICI_CDT_WEIGHT ||
+        d->weight_delete > PADICI_CDT_WEIGHT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_flip",
+                                 "or another weight is above 1,000");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    const uint64_t least = padici_cdt_triangles(rules, rules->least);
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
+            d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
+                                     "is below window_min or the smallest state, or above 2^28");
+    } else {
+        d->window_min = d->window_max = 0;
+    }
+    if (d->epsilon == 0) d->epsilon = 0.02;
+    if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
+                                 "is negative, above 16, or no number");
+    if (!d->capacity && d->target <= PADICI_CDT_CAPACITY) {
+        d->capacity = d->volume == PADIC_CDT_VOLUME_WINDOW ? d->window_max
+                      : d->target                          ? 2 * d->target + 4096
+                                                           : 65536;
+        if (d->capacity < least) d->capacity = least;
+        if (d->capacity > PADICI_CDT_CAPACITY) d->capacity = PADICI_CDT_CAPACITY;
+    }
+    if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
+        return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
+                                                              : PADIC_ERROR_LIMIT,
+                                 "capacity", "is below the smallest state, or above 2^28");
+    return PADIC_OK;
+}
+
+// The desc with its defaults, but for what each replica may have of its own.
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    padic_result result;
+    memset(rules, 0, sizeof *rules);
+    *d = *desc;
+    memset(&d->lambdas, 0, sizeof d->lambdas);
+    d->targets = d->workspace = d->lambdas;
+    if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
+    if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "volume", "is no padic_cdt_volume");
+    rules->sphere = d->kind == PADIC_CDT_KIND_EUCLID_SPHERE;
+    if (!d->replicas) d->replicas = 1;
+    if (d->replicas > (UINT64_C(1) << 32) - d->stream)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "replicas",
+                                 "from stream on are more than 2^32");
+    if (!d->slices) d->slices = 32;
+    if (!d->min_length) d->min_length = 3;
+    if (rules->sphere) d->slices = d->min_length = 0;
+    if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
+                                 "times min_length are more than 2^27");
+    rules->least = rules->sphere ? 4 : d->slices * d->min_length;
+    result = padici_cdt_rules_weights(context, d);
+    if (!result) result = padici_cdt_rules_volume(context, rules);
+    if (result) return result;
+    rules->flips = d->weight_flip;
+    rules->inserts = d->weight_flip + d->weight_insert;
+    rules->moves = rules->inserts + d->weight_delete;
+    rules->most = (uint32_t)padici_cdt_vertices(rules, d->capacity);
+    rules->by_capacity =
+        d->volume != PADIC_CDT_VOLUME_WINDOW || d->capacity / 2 < d->window_max / 2;
+    return PADIC_OK;
+}
+
+// lambda and target of a replica, defaults filled in or not.
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    const double critical = padici_cdt_critical(rules->sphere);
+    const double slope = (lambda != 0 ? lambda : critical) +
+                         (d->volume == PADIC_CDT_VOLUME_ABS ? d->epsilon : 0);
+    const uint32_t needed =
+        d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_SQUARE;
+    if (!(lambda >= -PADICI_CDT_EXPONENT && lambda <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "is outside [-16, 16], or no number");
+    if (target % 2 || target > PADICI_CDT_CAPACITY ||
+        ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
+                                 "is odd, below the smallest state, or above 2^28 triangles");
+    if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
+        !(slope > critical))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "lets the volume diverge: it must be above the critical value, "
+                                 "with ABS together with epsilon");
+    return PADIC_OK;
+}
+
+// Thresholds where the next move starts from r->vertices.
+static void padici_cdt_law_thresholds(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t up = rules->desc.weight_delete, down = rules->desc.weight_insert;
+    int64_t change[2], back[2]; // of S_V
+    uint32_t i;
+    change[0] = change[1] = back[0] = back[1] = 0;
+    if (rules->desc.volume == PADIC_CDT_VOLUME_ABS) {
+        change[1] = 2 * r->epsilon;
+        change[0] = -change[1];
+        back[0] = change[1];
+        back[1] = -change[1];
+    } else if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) {
+        const int64_t above = 2 * ((int64_t)r->vertices - (int64_t)r->target); // triangles
+        change[0] = change[1] = padici_cdt_fixed_times(r->epsilon, 4 * above + 4);
+        back[0] = back[1] = padici_cdt_fixed_times(r->epsilon, 4 - 4 * above);
+    }
+    for (i = 0; i < 2 && up; i++) {
+        r->insert[i] = padici_cdt_threshold(r->lambda + change[i], up, down);
+        r->remove[i] = padici_cdt_threshold(back[i] - r->lambda, down, up);
+    }
+}
+
+// After the volume has changed.
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (r->moving) padici_cdt_law_thresholds(rules, r);
+}
+
+// Sets lambda and target, which have been checked, and what follows from them.
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    r->lambda_given = lambda != 0 ? lambda : padici_cdt_critical(rules->sphere);
+    r->target_given = target;
+    r->lambda = 2 * padici_cdt_fixed(r->lambda_given);
+    r->epsilon = padici_cdt_fixed(d->epsilon);
+    r->target = target ? (uint32_t)padici_cdt_vertices(rules, target) : 0;
+    r->from = rules->least;
+    r->to = rules->most;
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        const uint64_t least = d->window_min + d->window_min % 2;
+        const uint32_t from = (uint32_t)padici_cdt_vertices(rules, least);
+        const uint32_t to = (uint32_t)padici_cdt_vertices(rules, d->window_max);
+        if (from > r->from) r->from = from;
+        if (to < r->to) r->to = to;
+    }
+    r->moving = d->volume == PADIC_CDT_VOLUME_SQUARE;
+    padici_cdt_law_thresholds(rules, r);
+}
+
+#endif
+// room: src/cdt/threshold.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// Acceptance thresholds: exponentials in integers, so that every machine has the same.
+
+#define PADICI_CDT_ONE ((uint64_t)1 << 62)
+#define PADICI_CDT_LN2 INT64_C(49946518145322874) // ln 2 in units of 2^-56
+
+// x in units of 2^-56, |x| <= PADICI_CDT_EXPONENT; half a unit goes away from 0.
+PADICI_FN int64_t padici_cdt_fixed(double x)
+{
+    const double scaled = x * 72057594037927936.0; // exact
+    return (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+// n x, at most 2^61 either way.
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n)
+{
+    const uint64_t most = (uint64_t)1 << 61;
+    uint64_t size;
+    const int fits = padici_mul_u64((uint64_t)(x < 0 ? -x : x), (uint64_t)(n < 0 ? -n : n), &size);
+    if (!fits || size > most) size = most;
+    return (x < 0) != (n < 0) ? -(int64_t)size : (int64_t)size;
+}
+
+// e^-r in units of 2^-62, r in [0, ln 2) in units of 2^-64: 18 terms, by Horner.
+static uint64_t padici_cdt_exponential(uint64_t r)
+{
+    uint64_t y = PADICI_CDT_ONE;
+    uint32_t k;
+    for (k = 18; k; k--) y = PADICI_CDT_ONE - padici_mulhi64(r, y) / k;
+    return y;
+}
+
+// round(2^32 (above / below) e^-x), but at most 2^33; x in units of 2^-56, |x| <= 2^62. The error
+// is below half a unit and 2^-8 of one.
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below)
+{
+    int64_t n = x / PADICI_CDT_LN2, r = x % PADICI_CDT_LN2; // x = n ln 2 + r
+    uint64_t value;
+    if (r < 0) r += PADICI_CDT_LN2, n--;
+    value = (padici_cdt_exponential((uint64_t)r << 8) >> 10) * above / below; // 2^-52
+    n += 20;
+    if (n >= 63) return 0;
+    if (n > 0) {
+        value = (value + ((uint64_t)1 << (n - 1))) >> n;
+        return value > PADICI_CDT_ALWAYS ? PADICI_CDT_ALWAYS : value;
+    }
+    return n <= -33 || value > PADICI_CDT_ALWAYS >> -n ? PADICI_CDT_ALWAYS : value << -n;
+}
+
+#undef PADICI_CDT_ONE
+#undef PADICI_CDT_LN2
+
+#endif
+// room: src/cdt/arrays.c:9
+#if PADICI_IMPLEMENT_CDT
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, operation, "desc is NULL");
+}
+
+// A dense array of a dtype and shape; it has memory, in a buffer or on the host.
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape)
+{
+    uint64_t count, before;
+    int dense = 1;
+    uint32_t i;
+    padic_result result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
+    for (i = 0; t->rank == rank && i < rank; i++)
+        if (t->shape[i] != shape[i]) break;
+    if (i != rank)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another shape");
+    (void)padici_tensor_span(t, &dense, &before);
+    if (count && !dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+    return PADIC_OK;
+}
+
+static padici_place padici_cdt_view_place(const padici_task_view *view, uint64_t *bytes)
+{
+    padici_place place;
+    place.mem.bits = (uint64_t)(uintptr_t)view->tensor->data;
+    place.at = 0;
+    place.host = 1;
+    *bytes = padic_tensor_count(view->tensor) * padic_dtype_size(view->tensor->dtype);
+    return place;
+}
+
+// No output on another operand, of those in host memory. (Buffers the context looks at.)
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
+{
+    uint32_t i, j;
+    for (i = 0; i < task->count; i++)
+        for (j = 0; j < task->count; j++) {
+            const padici_task_view *a = &task->view[i], *b = &task->view[j];
+            padici_place at, other;
+            uint64_t size, more;
+            if (i == j || !a->out || !a->tensor || !b->tensor) continue;
+            if (!a->tensor->data || !b->tensor->data) continue;
+            at = padici_cdt_view_place(a, &size);
+            other = padici_cdt_view_place(b, &more);
+            if (size && more && padici_places_overlap(&at, size, &other, more))
+                return padici_fail_field(task->context, PADIC_ERROR_OVERLAP, a->name,
+                                         "shares memory with another array");
+        }
+    return PADIC_OK;
+}
+
+// The caller's working memory, if there is any.
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than are needed");
+    return PADIC_OK;
+}
+
+// Working memory: the caller's, which has been checked, or the allocator's.
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch)
+{
+    scratch->memory = t ? t->data : NULL;
+    scratch->own = !scratch->memory;
+    scratch->size = bytes;
+    if (scratch->memory) return PADIC_OK;
+    if (bytes > (size_t)-1 - 64)
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "the work is larger than any memory");
+    scratch->memory = padici_alloc(padici_allocator(context), (size_t)bytes, 64);
+    if (scratch->memory) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory to work in");
+}
+
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch)
+{
+    if (scratch->own)
+        padici_free(padici_allocator(context), scratch->memory, (size_t)scratch->size);
+}
+
+#endif
+// room: src/cdt/plan.c:8
+#if PADICI_IMPLEMENT_CDT
+
+// Plans: replicas and their records, in one piece of memory.
+
+#define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
+
+// Bytes of the arrays of one replica.
+static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+{
+    const uint64_t n = rules->most;
+    part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
+    part[1] = PADICI_CDT_PADDED(4 * n);
+    part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+}
+
+// 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+{
+    uint64_t part[3], bytes;
+    padici_cdt_parts(rules, part);
+    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
+    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
+    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
+            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    return bytes > (size_t)-1 - 64 ? 0 : bytes;
+}
+
+// A plan in memory of that size; of its replicas only the arrays and the stream are set.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+{
+    padic_cdt_plan *plan = (padic_cdt_plan *)memory;
+    char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
+    uint64_t part[3], i;
+    padici_cdt_parts(rules, part);
+    memset(plan, 0, sizeof *plan);
+    plan->rules = *rules;
+    plan->size = padici_cdt_plan_bytes(rules);
+    plan->replicas = (padici_cdt_replica *)(void *)at;
+    at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        memset(r, 0, sizeof *r);
+        r->records = (uint32_t *)(void *)at;
+        r->places = (uint32_t *)(void *)(at + part[0]);
+        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        r->stream = rules->desc.stream + (uint32_t)i;
+        at += part[0] + part[1] + part[2];
+    }
+    return plan;
+}
+
+// A table with a value for each replica, or none.
+static padic_result padici_cdt_own_check(padic_context *context, const padic_tensor *t,
+                                         const char *field, padic_dtype dtype, uint64_t replicas)
+{
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not in host memory");
+    return padici_cdt_array_check(context, field, t, dtype, 1, &replicas);
+}
+
+static double padici_cdt_own_lambda(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->lambdas.data ? ((const double *)desc->lambdas.data)[i] : desc->lambda;
+}
+
+static uint64_t padici_cdt_own_target(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->targets.data ? ((const uint64_t *)desc->targets.data)[i] : desc->target;
+}
+
+// The desc, its defaults, and the law of each replica.
+static padic_result padici_cdt_desc_check(padic_context *context, const padic_cdt_plan_desc *desc,
+                                          padici_cdt_rules *rules)
+{
+    uint64_t i, most = desc ? desc->target : 0;
+    padic_cdt_plan_desc copy;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    copy = *desc;
+    i = copy.replicas ? copy.replicas : 1;
+    result = padici_cdt_own_check(context, &desc->lambdas, "lambdas", PADIC_F64, i);
+    if (!result) result = padici_cdt_own_check(context, &desc->targets, "targets", PADIC_U64, i);
+    if (result) return result;
+    for (; desc->targets.data && i--;)
+        if (padici_cdt_own_target(desc, i) > most) most = padici_cdt_own_target(desc, i);
+    copy.target = most; // for the capacity
+    result = padici_cdt_rules_make(context, &copy, rules);
+    for (i = 0; !result && i < rules->desc.replicas; i++) {
+        result = padici_cdt_law_check(context, rules, padici_cdt_own_lambda(desc, i),
+                                      padici_cdt_own_target(desc, i));
+        if (!desc->lambdas.data && !desc->targets.data) break; // all alike
+    }
+    return result;
+}
+
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+}
+
+static padic_result padici_cdt_plan_create_named(padic_context *context,
+                                                 const padic_cdt_plan_desc *desc,
+                                                 padic_cdt_plan **plan)
+{
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory;
+    uint64_t i, bytes = 0;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_cdt_desc_check(context, desc, &rules);
+    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
+    if (result) return result;
+    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    (*plan)->placed = !memory.own;
+    if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    for (i = 0; i < rules.desc.replicas; i++) {
+        padici_cdt_replica *r = &(*plan)->replicas[i];
+        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
+                           padici_cdt_own_target(desc, i));
+        if (rules.sphere)
+            padici_cdt_sphere_begin(r);
+        else
+            padici_cdt_torus_begin(&rules, r);
+        padici_cdt_law_follow(&rules, r);
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc, padic_cdt_plan **plan)
+{
+    const char *before = padici_enter(context, "cdt_plan_create");
+    const padic_result result = padici_cdt_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan || plan->placed) return;
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report)
+{
+    uint64_t i;
+    memset(report, 0, sizeof *report);
+    report->desc = plan->rules.desc;
+    report->desc.lambda = plan->replicas[0].lambda_given;
+    report->desc.target = plan->replicas[0].target_given;
+    report->size = plan->size;
+    for (i = 0; i < plan->rules.desc.replicas; i++) {
+        const uint64_t n = padici_cdt_triangles(&plan->rules, plan->replicas[i].vertices);
+        if (n > report->triangles) report->triangles = n;
+    }
+}
+
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_cdt_report(plan, report);
+    return PADIC_OK;
+}
+
+#undef PADICI_CDT_PADDED
+
+#endif
+// room: src/cdt/torus.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the causal torus. Triangle x has its neighbours in the strip at 2 x (left) and 2 x + 1
+// (right) of the records; the third is x ^ 1.
+
+// Rings of as many links as the target lets be, three or the least length.
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t slices = rules->desc.slices;
+    uint32_t links = 3, t, j, at = 0;
+    if (r->target && links > r->target / slices) links = r->target / slices;
+    if (links > rules->most / slices) links = rules->most / slices;
+    if (links < rules->desc.min_length) links = rules->desc.min_length;
+    for (t = 0; t < slices; t++) {
+        const uint32_t above = t + 1 < slices ? at + links : 0;
+        for (j = 0; j < links; j++) { // up, down, up, down, ...
+            const uint32_t up = 2 * (at + j), down = 2 * (above + j) + 1;
+            const uint32_t next = 2 * (at + (j + 1 < links ? j + 1 : 0));
+            r->records[2 * up + 1] = down;
+            r->records[2 * down] = up;
+            r->records[2 * down + 1] = next;
+            r->records[2 * next] = down;
+            r->places[at + j] = t;
+        }
+        r->lengths[t] = links;
+        at += links;
+    }
+    r->vertices = at;
+}
+
+// Puts triangle x to the right of `left`.
+static inline void padici_cdt_torus_join(uint32_t *records, uint32_t left, uint32_t x)
+{
+    const uint32_t right = records[2 * left + 1];
+    records[2 * left + 1] = x;
+    records[2 * x] = left;
+    records[2 * x + 1] = right;
+    records[2 * right] = x;
+}
+
+// Triangle `from` becomes number `to`.
+static inline void padici_cdt_torus_rename(uint32_t *records, uint32_t from, uint32_t to)
+{
+    const uint32_t left = records[2 * from], right = records[2 * from + 1];
+    records[2 * to] = left;
+    records[2 * to + 1] = right;
+    records[2 * left + 1] = to;
+    records[2 * right] = to;
+}
+
+static inline void padici_cdt_torus_drop(uint32_t *records, uint32_t x)
+{
+    const uint32_t left = records[2 * x], right = records[2 * x + 1];
+    records[2 * left + 1] = right;
+    records[2 * right] = left;
+}
+
+// A new link to the right of this one.
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t made = r->vertices++, slice = r->places[link];
+    padici_cdt_torus_join(r->records, 2 * link, 2 * made);
+    padici_cdt_torus_join(r->records, 2 * link + 1, 2 * made + 1);
+    r->places[made] = slice;
+    r->lengths[slice]++;
+}
+
+// Removes a link whose left end has order 4; the last one takes its number.
+static inline void padici_cdt_torus_remove(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t last = --r->vertices;
+    r->lengths[r->places[link]]--;
+    padici_cdt_torus_drop(r->records, 2 * link);
+    padici_cdt_torus_drop(r->records, 2 * link + 1);
+    if (link == last) return;
+    padici_cdt_torus_rename(r->records, 2 * last, 2 * link);
+    padici_cdt_torus_rename(r->records, 2 * last + 1, 2 * link + 1);
+    r->places[link] = r->places[last];
+}
+
+// Triangle a and its right neighbour b change places, if they are of different types and not alone.
+static inline uint32_t padici_cdt_torus_flip(uint32_t *records, uint32_t a)
+{
+    const uint32_t b = records[2 * a + 1], left = records[2 * a];
+    uint32_t right;
+    if (!((a ^ b) & 1) || left == b) return 0;
+    right = records[2 * b + 1];
+    records[2 * left + 1] = b;
+    records[2 * b] = left;
+    records[2 * b + 1] = a;
+    records[2 * a] = b;
+    records[2 * a + 1] = right;
+    records[2 * right] = a;
+    return 1;
+}
+
+// 1: the move was made.
+static inline uint32_t padici_cdt_torus_move(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint32_t at, uint32_t word)
+{
+    const uint64_t n = r->vertices;
+    if (kind == PADIC_CDT_MOVE_FLIP) return padici_cdt_torus_flip(r->records, at);
+    at >>= 1;
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), n, n + 1))
+            return 0;
+        padici_cdt_torus_insert(r, at);
+    } else {
+        if ((r->records[4 * at] & 1) || !(r->records[4 * at + 2] & 1)) return 0; // not of order 4
+        if (n <= r->from || r->lengths[r->places[at]] <= rules->desc.min_length ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, n - 1))
+            return 0;
+        padici_cdt_torus_remove(r, at);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint32_t at = padici_cdt_place(place, 2 * (uint64_t)r->vertices);
+    return padici_cdt_torus_move(rules, r, kind, at, word);
+}
+
+#endif
+// room: src/cdt/sphere.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the sphere. Half-edge h has its origin at 2 h and its opposite at 2 h + 1.
+
+static inline uint32_t padici_cdt_origin(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h];
+}
+
+static inline uint32_t padici_cdt_opposite(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h + 1];
+}
+
+static inline void padici_cdt_glue(padici_cdt_replica *r, uint32_t g, uint32_t h)
+{
+    r->records[2 * g + 1] = h;
+    r->records[2 * h + 1] = g;
+}
+
+// The next half-edge that leaves the same vertex.
+static inline uint32_t padici_cdt_turn(const padici_cdt_replica *r, uint32_t h)
+{
+    return padici_cdt_opposite(r, padici_cdt_previous(h));
+}
+
+// A tetrahedron.
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r)
+{
+    static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    uint32_t t, k, u, j;
+    for (t = 0; t < 4; t++)
+        for (k = 0; k < 3; k++) {
+            const uint32_t h = 4 * t + k;
+            r->records[2 * h] = corner[t][k];
+            r->places[corner[t][k]] = h;
+            for (u = 0; u < 4; u++)
+                for (j = 0; j < 3; j++)
+                    if (corner[u][j] == corner[t][(k + 1) % 3] &&
+                        corner[u][(j + 1) % 3] == corner[t][k])
+                        r->records[2 * h + 1] = 4 * u + j;
+        }
+    r->vertices = 4;
+}
+
+// Half-edge h gets its origin, which leaves by it.
+static inline void padici_cdt_sphere_set(padici_cdt_replica *r, uint32_t h, uint32_t origin)
+{
+    r->records[2 * h] = origin;
+    r->places[origin] = h;
+}
+
+// A new vertex v in triangle t = (a, b, c), which becomes (a, b, v), (b, c, v) and (c, a, v).
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t t)
+{
+    const uint32_t made = r->vertices++;
+    const uint32_t x = 4 * t, y = 4 * (2 * made - 4), z = y + 4;
+    const uint32_t a = padici_cdt_origin(r, x), b = padici_cdt_origin(r, x + 1);
+    const uint32_t c = padici_cdt_origin(r, x + 2);
+    padici_cdt_glue(r, y, padici_cdt_opposite(r, x + 1));
+    padici_cdt_glue(r, z, padici_cdt_opposite(r, x + 2));
+    padici_cdt_glue(r, x + 1, y + 2);
+    padici_cdt_glue(r, y + 1, z + 2);
+    padici_cdt_glue(r, z + 1, x + 2);
+    r->records[2 * y] = b;
+    padici_cdt_sphere_set(r, y + 1, c);
+    r->records[2 * (y + 2)] = made;
+    r->records[2 * z] = c;
+    r->records[2 * (z + 1)] = a;
+    r->records[2 * (z + 2)] = made;
+    padici_cdt_sphere_set(r, x + 2, made);
+}
+
+// Triangle `from` becomes number `to`.
+static void padici_cdt_sphere_rename(padici_cdt_replica *r, uint32_t from, uint32_t to)
+{
+    uint32_t k;
+    for (k = 0; k < 3 && from != to; k++) {
+        const uint32_t g = 4 * from + k, h = 4 * to + k, origin = padici_cdt_origin(r, g);
+        r->records[2 * h] = origin;
+        padici_cdt_glue(r, h, padici_cdt_opposite(r, g));
+        if (r->places[origin] == g) r->places[origin] = h;
+    }
+}
+
+// Removes vertex v of order 3, which half-edge h leaves: its triangles (v, a, b), (v, b, c),
+// (v, c, a) become (c, a, b). The last triangles and the last vertex take the free numbers.
+static void padici_cdt_sphere_remove(padici_cdt_replica *r, uint32_t v, uint32_t h)
+{
+    const uint32_t next = padici_cdt_next(h), previous = padici_cdt_previous(h);
+    const uint32_t second = padici_cdt_turn(r, h), third = padici_cdt_turn(r, second);
+    const uint32_t last = --r->vertices; // vertex; there were 2 last - 2 triangles
+    const uint32_t high = (second > third ? second : third) / 4;
+    const uint32_t low = (second > third ? third : second) / 4;
+    uint32_t g, first;
+    padici_cdt_sphere_set(r, h, padici_cdt_origin(r, padici_cdt_next(third)));
+    padici_cdt_sphere_set(r, next, padici_cdt_origin(r, next));
+    padici_cdt_sphere_set(r, previous, padici_cdt_origin(r, previous));
+    padici_cdt_glue(r, previous, padici_cdt_opposite(r, padici_cdt_next(second)));
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, padici_cdt_next(third)));
+    padici_cdt_sphere_rename(r, 2 * last - 3, high);
+    padici_cdt_sphere_rename(r, 2 * last - 4, low);
+    if (v == last) return;
+    first = g = r->places[v] = r->places[last];
+    do {
+        r->records[2 * g] = v;
+        g = padici_cdt_turn(r, g);
+    } while (g != first);
+}
+
+// The other diagonal of the two triangles at half-edge h, if that is no edge yet.
+static uint32_t padici_cdt_sphere_flip(padici_cdt_replica *r, uint32_t h)
+{
+    const uint32_t g = padici_cdt_opposite(r, h);
+    const uint32_t next = padici_cdt_next(h), other = padici_cdt_next(g);
+    const uint32_t from = padici_cdt_previous(h);
+    const uint32_t c = padici_cdt_origin(r, from), d = padici_cdt_origin(r, padici_cdt_previous(g));
+    const uint32_t a = padici_cdt_origin(r, h), b = padici_cdt_origin(r, g);
+    uint32_t x = from;
+    do { // round c
+        if (padici_cdt_origin(r, padici_cdt_next(x)) == d) return 0;
+        x = padici_cdt_turn(r, x);
+    } while (x != from);
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, other)); // a to d
+    padici_cdt_glue(r, g, padici_cdt_opposite(r, next));  // b to c
+    padici_cdt_glue(r, next, other);                      // d to c
+    r->records[2 * next] = d;
+    r->records[2 * other] = c;
+    if (r->places[b] == next) r->places[b] = g;
+    if (r->places[a] == other) r->places[a] = h;
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint64_t n = r->vertices, triangles = 2 * n - 4;
+    uint32_t at, h;
+    if (kind == PADIC_CDT_MOVE_FLIP) {
+        at = padici_cdt_place(place, 3 * triangles);
+        return padici_cdt_sphere_flip(r, at + at / 3); // 3 t + k to 4 t + k
+    }
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), triangles, n + 1))
+            return 0;
+        padici_cdt_sphere_insert(r, padici_cdt_place(place, triangles));
+    } else {
+        at = padici_cdt_place(place, n);
+        h = r->places[at];
+        if (n <= r->from || n <= 4 ||
+            padici_cdt_turn(r, padici_cdt_turn(r, padici_cdt_turn(r, h))) != h ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, triangles - 2))
+            return 0;
+        padici_cdt_sphere_remove(r, at, h);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+#endif
+// room: src/cdt/chain.c:9
+#if PADICI_IMPLEMENT_CDT
+
+// Chains: attempts in batches, replicas over the jobs.
+
+#define PADICI_CDT_LANES 32u    // attempts whose random words are made side by side
+#define PADICI_CDT_BATCH 160u   // and in one go, a multiple of that
+#define PADICI_CDT_AHEAD 12u    // attempts between fetching a record and using it
+#define PADICI_CDT_SHARE 65536u // attempts between two looks at the progress hook
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_CDT_FETCH(pointer) __builtin_prefetch(pointer, 1)
+#else
+#define PADICI_CDT_FETCH(pointer) ((void)0)
+#endif
+
+typedef struct padici_cdt_words { // of a batch
+    uint64_t place[PADICI_CDT_BATCH];
+    uint32_t kind[PADICI_CDT_BATCH], accept[PADICI_CDT_BATCH];
+} padici_cdt_words;
+
+// Words of PADICI_CDT_LANES attempts from this one on: Philox side by side, one round of all after
+// another, which compilers make vectors of.
+static void padici_cdt_draw_lanes(uint64_t seed, uint32_t stream, uint64_t attempt, uint64_t *place,
+                                  uint32_t *kind, uint32_t *accept)
+{
+    uint32_t a[PADICI_CDT_LANES], b[PADICI_CDT_LANES], c[PADICI_CDT_LANES], d[PADICI_CDT_LANES];
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), i, round;
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        a[i] = (uint32_t)(attempt + i);
+        b[i] = (uint32_t)((attempt + i) >> 32);
+        c[i] = stream;
+        d[i] = PADICI_CDT_ATTEMPT;
+    }
+    for (round = 0; round < 10; round++) {
+        for (i = 0; i < PADICI_CDT_LANES; i++) {
+            const uint64_t p = (uint64_t)0xd2511f53u * a[i], q = (uint64_t)0xcd9e8d57u * c[i];
+            a[i] = (uint32_t)(q >> 32) ^ b[i] ^ k0;
+            c[i] = (uint32_t)(p >> 32) ^ d[i] ^ k1;
+            b[i] = (uint32_t)q;
+            d[i] = (uint32_t)p;
+        }
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        kind[i] = a[i];
+        place[i] = (uint64_t)b[i] << 32 | c[i];
+        accept[i] = d[i];
+    }
+}
+
+// Words of `count` attempts from r->attempt on.
+static void padici_cdt_draw(uint64_t seed, const padici_cdt_replica *r, uint32_t count,
+                            padici_cdt_words *w)
+{
+    uint32_t i;
+    for (i = 0; i < count; i += PADICI_CDT_LANES)
+        padici_cdt_draw_lanes(seed, r->stream, r->attempt + i, w->place + i, w->kind + i,
+                              w->accept + i);
+}
+
+// The batch's attempts, until so many visits of the target (0: all); how many were made. The volume
+// hardly changes on the way: what an attempt will want is known long before.
+static uint32_t padici_cdt_torus_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                       const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t links = r->vertices;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records +
+                             4 * (size_t)padici_cdt_place(w->place[i + PADICI_CDT_AHEAD], links));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_torus_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                        const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t triangles = 2 * (uint64_t)r->vertices - 4;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records + 8 * (size_t)padici_cdt_place(
+                                                  w->place[i + PADICI_CDT_AHEAD], triangles));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_sphere_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
+static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
+                                uint64_t *visits)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    const uint64_t wanted = *visits;
+    padici_cdt_words words;
+    uint64_t share = 0;
+    while (count) {
+        const uint32_t batch = count < PADICI_CDT_BATCH ? (uint32_t)count : PADICI_CDT_BATCH;
+        uint32_t made;
+        padici_cdt_draw(rules->desc.seed, r, batch, &words);
+        made = rules->sphere ? padici_cdt_sphere_batch(rules, r, &words, batch, visits)
+                             : padici_cdt_torus_batch(rules, r, &words, batch, visits);
+        r->attempt += made;
+        count -= made;
+        share += made;
+        if (wanted && !*visits) break;
+        if (share < PADICI_CDT_SHARE && count) continue;
+        if (padici_steps_more(&run->steps, share)) return 0;
+        share = 0;
+    }
+    return !share || !padici_steps_more(&run->steps, share);
+}
+
+// An insertion into the sphere, or into a slice that is no longer than the mean.
+static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                     uint64_t place)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t at = padici_cdt_place(place, rules->sphere ? 2 * (uint64_t)n - 4 : n);
+    if (rules->sphere)
+        padici_cdt_sphere_insert(r, at);
+    else if (r->lengths[r->places[at]] <= n / rules->desc.slices)
+        padici_cdt_torus_insert(r, at);
+    return r->vertices != n;
+}
+
+// Insertions at random places until the target is reached, with seven flips to each. Slices stay
+// about equal: from very unequal ones, or from a bush of vertices of the lowest order, a chain
+// first loses most of its volume. 0: the capacity is below the target.
+static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t target = r->target ? r->target : r->from;
+    padici_cdt_words words;
+    uint32_t i = 0;
+    if (target > rules->most) return 0;
+    for (; r->vertices < target; i++) {
+        const uint32_t at = i % PADICI_CDT_BATCH;
+        uint32_t kind;
+        if (!at) padici_cdt_draw(rules->desc.seed, r, PADICI_CDT_BATCH, &words);
+        kind = words.kind[at] >> 29 ? PADIC_CDT_MOVE_FLIP : PADIC_CDT_MOVE_INSERT;
+        r->attempt++;
+        r->attempts[kind]++;
+        r->accepted[kind] += kind == PADIC_CDT_MOVE_INSERT
+                                 ? padici_cdt_grow_once(rules, r, words.place[at])
+                             : rules->sphere
+                                 ? padici_cdt_sphere_attempt(rules, r, kind, words.place[at], 0)
+                                 : padici_cdt_torus_attempt(rules, r, kind, words.place[at], 0);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+static void padici_cdt_run_replica(void *arg, uint32_t task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)arg;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    padici_cdt_replica *r = &run->plan->replicas[task];
+    uint32_t *missed = &run->missed[task % PADICI_JOBS_AT_ONCE];
+    uint64_t count = run->attempts, visits = run->visits, none = 0;
+    if (run->grow) {
+        if (!padici_cdt_insert_all(rules, r)) {
+            *missed = 1;
+            return;
+        }
+        count = run->discard == UINT64_MAX ? 0 : run->discard;
+        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+    }
+    if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
+    if (count && r->vertices == r->target) visits--;
+    if (visits && padici_cdt_walk(run, r, run->more, &visits) && visits) *missed = 1;
+}
+
+// Adds what the replicas have counted; begins with sign 0 - 1, ends with 1.
+static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
+{
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            run->report.attempts[k] += sign * r->attempts[k];
+            run->report.accepted[k] += sign * r->accepted[k];
+        }
+        run->report.refused += sign * r->refused;
+    }
+}
+
+static padic_result padici_cdt_run_work(padici_view_task *task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)(void *)task;
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    uint32_t i, missed = 0;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
+    padici_cdt_run_count(run, 1);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+static padic_result padici_cdt_run_inspect(padici_view_task *task)
+{
+    const padici_cdt_run *run = (const padici_cdt_run *)(const void *)task;
+    uint64_t i;
+    if (!run->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (run->plan->rules.desc.replicas > UINT32_MAX)
+        return padici_fail_here(task->context, PADIC_ERROR_LIMIT, "2^32 replicas are too many");
+    for (i = 0; run->visits && i < run->plan->rules.desc.replicas; i++)
+        if (!run->plan->replicas[i].target)
+            return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "visits",
+                                     "are of a target, and the plan has none");
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_grow)
+PADICI_VIEW_TASK(cdt_run)
+
+static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padici_cdt_run *run,
+                                      padic_cdt_run_report *report)
+{
+    padic_result result;
+    padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    result = padici_run_task(context, op, run);
+    if (report) *report = run->report;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_grow");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.grow = 1;
+    run.discard = desc->discard;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_GROW, &run, desc->report);
+}
+
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_run");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.attempts = desc->attempts;
+    run.visits = desc->visits;
+    run.more = desc->attempts_more ? desc->attempts_more : UINT64_C(1) << 32;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_RUN, &run, desc->report);
+}
+
+#undef PADICI_CDT_LANES
+#undef PADICI_CDT_BATCH
+#undef PADICI_CDT_AHEAD
+#undef PADICI_CDT_SHARE
+#undef PADICI_CDT_FETCH
+
+#endif
+// room: src/cdt/check.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Every invariant of a state, in linear time. Records may hold anything: no number is used as an
+// index before it has been compared with its limit.
+
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault)
+{
+    static const char *const text[] = {
+        "nothing is wrong",
+        "a number is out of range",
+        "a triangle lies between wrong slices, or a slice is too short",
+        "neighbours of triangles are not inverse to each other",
+        "a strip is not one ring of all of its triangles",
+        "the links of a slice have different orders above and below",
+        "glued edges have different ends",
+        "the triangles at a vertex are not one cycle",
+        "an edge leads from a vertex to itself",
+        "two edges have the same ends",
+        "the surface is not one sphere",
+        "a length, a count or a threshold is not that of the state",
+    };
+    return (uint32_t)fault < sizeof text / sizeof *text ? text[fault] : "?";
+}
+
+// Working memory of a check of a state with so many vertices.
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, vertices);
+    return 4 * (rules->sphere ? vertices + 2 * triangles
+                              : vertices + 2 * (uint64_t)rules->desc.slices);
+}
+
+// Says where a fault is, and that it is one.
+static inline padic_cdt_fault padici_cdt_at(uint64_t *label, uint64_t at, padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// ---- the torus
+
+static inline uint32_t padici_cdt_strip(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                        uint32_t x)
+{
+    const uint32_t slice = r->places[x / 2];
+    return x % 2 == 0 ? slice : slice ? slice - 1 : rules->desc.slices - 1;
+}
+
+// Numbers, slices and their lengths; `first` becomes a link of each slice.
+static padic_cdt_fault padici_cdt_check_slices(const padici_cdt_rules *rules,
+                                               const padici_cdt_replica *r, uint32_t *first,
+                                               uint32_t *length, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t i, t;
+    for (t = 0; t < slices; t++) length[t] = first[t] = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t *record = r->records + 4 * (size_t)i;
+        if (r->places[i] >= slices) return padici_cdt_at(label, 2 * i, PADIC_CDT_FAULT_LABEL);
+        for (t = 0; t < 4; t++)
+            if (record[t] >= 2 * n)
+                return padici_cdt_at(label, 2 * i + t / 2, PADIC_CDT_FAULT_LABEL);
+        first[r->places[i]] = i;
+        length[r->places[i]]++;
+    }
+    for (t = 0; t < slices; t++) {
+        if (length[t] < rules->desc.min_length)
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_SLICE);
+        if (length[t] != r->lengths[t])
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_COUNTER);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Strip t is one ring; next[i] becomes the link after i in the order of the ups.
+static padic_cdt_fault padici_cdt_check_ring(const padici_cdt_rules *rules,
+                                             const padici_cdt_replica *r, uint32_t t,
+                                             const uint32_t *first, uint32_t *next, uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[t];
+    const uint32_t count = r->lengths[t] + r->lengths[above];
+    uint32_t x = start, up = start / 2, i;
+    for (i = 0; i < count; i++) {
+        x = r->records[2 * (size_t)x + 1];
+        if (padici_cdt_strip(rules, r, x) != t)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_SLICE);
+        if ((x == start) != (i + 1 == count)) return padici_cdt_at(label, x, PADIC_CDT_FAULT_RING);
+        if (x % 2) continue;
+        next[up] = x / 2;
+        up = x / 2;
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// The downs of strip t have the order of the ups of the slice above it.
+static padic_cdt_fault padici_cdt_check_order(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t t,
+                                              const uint32_t *first, const uint32_t *next,
+                                              uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[above] + 1;
+    uint32_t x = start, down = start / 2;
+    do {
+        x = r->records[2 * (size_t)x + 1];
+        if (x % 2 == 0) continue;
+        if (next[down] != x / 2) return padici_cdt_at(label, x, PADIC_CDT_FAULT_ORDER);
+        down = x / 2;
+    } while (x != start);
+    return PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_torus(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t *scratch,
+                                              uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t *next = scratch, *first = scratch + n, *length = first + slices;
+    uint32_t t, x;
+    padic_cdt_fault fault = padici_cdt_check_slices(rules, r, first, length, label);
+    if (fault) return fault;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t left = r->records[2 * (size_t)x], right = r->records[2 * (size_t)x + 1];
+        if (r->records[2 * (size_t)left + 1] != x || r->records[2 * (size_t)right] != x)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+    }
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_ring(rules, r, t, first, next, label);
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_order(rules, r, t, first, next, label);
+    return fault;
+}
+
+// ---- the sphere
+
+static padic_cdt_fault padici_cdt_check_edges(const padici_cdt_replica *r, uint32_t triangles,
+                                              uint64_t *label)
+{
+    const uint32_t *record = r->records;
+    uint32_t h;
+    for (h = 0; h < 4 * triangles; h++)
+        if ((h & 3) != 3 &&
+            (record[2 * (size_t)h] >= r->vertices || record[2 * (size_t)h + 1] >= 4 * triangles ||
+             (record[2 * (size_t)h + 1] & 3) == 3))
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LABEL);
+    for (h = 0; h < 4 * triangles; h++) {
+        const uint32_t g = record[2 * (size_t)h + 1];
+        if ((h & 3) == 3) continue;
+        if (g == h || record[2 * (size_t)g + 1] != h)
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+        if (record[2 * (size_t)padici_cdt_next(h)] != record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_ENDS);
+        if (record[2 * (size_t)h] == record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// One cycle round each vertex, all cycles together have all half-edges, no neighbour twice.
+static padic_cdt_fault padici_cdt_check_vertices(const padici_cdt_replica *r, uint32_t triangles,
+                                                 uint32_t *mark, uint64_t *label)
+{
+    uint64_t left = 3 * (uint64_t)triangles;
+    uint32_t v;
+    for (v = 0; v < r->vertices; v++) mark[v] = UINT32_MAX;
+    for (v = 0; v < r->vertices; v++) {
+        const uint32_t start = r->places[v];
+        uint32_t h = start;
+        if (start >= 4 * triangles || (start & 3) == 3)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_LABEL);
+        if (r->records[2 * (size_t)start] != v)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_VERTEX);
+        do {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (mark[to] == v) return padici_cdt_at(label, v, PADIC_CDT_FAULT_DOUBLE);
+            mark[to] = v;
+            left--;
+            h = r->records[2 * (size_t)padici_cdt_previous(h) + 1];
+        } while (h != start);
+    }
+    return left ? padici_cdt_at(label, 0, PADIC_CDT_FAULT_VERTEX) : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_sphere(const padici_cdt_replica *r, uint32_t *scratch,
+                                               uint64_t *label)
+{
+    const uint32_t triangles = 2 * r->vertices - 4;
+    uint32_t *mark = scratch, *seen = scratch + r->vertices, *queue = seen + triangles;
+    uint32_t head = 0, tail = 1, k;
+    padic_cdt_fault fault = padici_cdt_check_edges(r, triangles, label);
+    if (!fault) fault = padici_cdt_check_vertices(r, triangles, mark, label);
+    if (fault) return fault;
+    memset(seen, 0, 4 * (size_t)triangles);
+    queue[0] = 0;
+    seen[0] = 1;
+    for (; head < tail; head++) // in one piece: with N2 = 2 N0 - 4 a sphere
+        for (k = 0; k < 3; k++) {
+            const uint32_t t = r->records[2 * (4 * (size_t)queue[head] + k) + 1] / 4;
+            if (seen[t]) continue;
+            seen[t] = 1;
+            queue[tail++] = t;
+        }
+    return tail == triangles ? PADIC_CDT_FAULT_NONE
+                             : padici_cdt_at(label, tail, PADIC_CDT_FAULT_EULER);
+}
+
+// The first fault of a state; scratch: padici_cdt_check_bytes().
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label)
+{
+    *label = 0;
+    if (r->vertices < rules->least || r->vertices > rules->most)
+        return padici_cdt_at(label, r->vertices, PADIC_CDT_FAULT_COUNTER);
+    return rules->sphere ? padici_cdt_check_sphere(r, (uint32_t *)scratch, label)
+                         : padici_cdt_check_torus(rules, r, (uint32_t *)scratch, label);
+}
+
+// A sentence for a fault, and the report.
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report)
+{
+    char space[256];
+    padici_text text;
+    if (report) {
+        report->fault = fault;
+        report->replica = replica;
+        report->label = label;
+    }
+    if (!fault) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padic_cdt_fault_text(fault));
+    padici_text_add(&text, ": replica ");
+    padici_text_number(&text, replica, 1);
+    padici_text_add(&text, ", label ");
+    padici_text_number(&text, label, 1);
+    return padici_fail_here(context, PADIC_ERROR_CORRUPT, space);
+}
+
+typedef struct padici_cdt_check_task {
+    padici_view_task task;
+    const padic_cdt_check_desc *desc;
+} padici_cdt_check_task;
+
+static padic_result padici_cdt_check_inspect(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    if (!desc->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    return padici_cdt_workspace_check(task->context, &desc->workspace,
+                                      padic_cdt_measure_workspace(desc->plan));
+}
+
+static padic_result padici_cdt_check_work(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_rules *rules = &desc->plan->rules;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
+    uint64_t i, label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !fault; i++)
+        fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, fault ? i - 1 : 0, label, desc->report);
+}
+
+PADICI_VIEW_TASK(cdt_check)
+
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc)
+{
+    padici_cdt_check_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_check");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
+}
+
+#endif
+// room: src/cdt/graph.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// A triangulation as a graph: of its triangles, or of its vertices and links.
+
+// Corners of the torus: one walk to the left through each strip, which knows the next up and the
+// next down to the right of where it is.
+static void padici_cdt_corners_strip(const padici_cdt_replica *r, uint32_t link, uint32_t *corner)
+{
+    const uint32_t *record = r->records;
+    const uint32_t start = 2 * link;
+    uint32_t x = start, up = link, down = start;
+    do down = record[2 * (size_t)down + 1];
+    while (down % 2 == 0);
+    down /= 2;
+    do {
+        uint32_t *c;
+        x = record[2 * (size_t)x];
+        c = corner + 3 * (size_t)x;
+        c[0] = x % 2 ? down : x / 2; // anticlockwise: (left, right, apex) or (right, left, apex)
+        c[1] = x % 2 ? x / 2 : up;
+        c[2] = x % 2 ? up : down;
+        if (x % 2)
+            down = x / 2;
+        else
+            up = x / 2;
+    } while (x != start);
+}
+
+// Three vertices of each triangle.
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner)
+{
+    const uint32_t n = r->vertices, triangles = (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i;
+    if (rules->sphere) {
+        for (i = 0; i < 3 * triangles; i++) corner[i] = r->records[2 * (size_t)(i + i / 3)];
+        return;
+    }
+    for (i = 0; i < 3 * triangles; i++) corner[i] = UINT32_MAX;
+    for (i = 0; i < n; i++)
+        if (corner[6 * (size_t)i] == UINT32_MAX) padici_cdt_corners_strip(r, i, corner);
+}
+
+// Room for the largest state: corners, neighbours, and per node an index, a distance, a place in a
+// queue and two doubles; triangles are the most nodes, but for tetrahedra.
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, rules->most);
+    return 4 * (3 * triangles + 3 * triangles) + 28 * (triangles + 8);
+}
+
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes)
+{
+    const size_t triangles = (size_t)padici_cdt_triangles(rules, rules->most);
+    nodes->now = (double *)memory;
+    nodes->next = nodes->now + triangles + 8;
+    nodes->first = (uint32_t *)(void *)(nodes->next + triangles + 8);
+    nodes->distance = nodes->first + triangles + 8;
+    nodes->queue = nodes->distance + triangles + 8;
+    nodes->corner = nodes->queue + triangles + 8;
+    nodes->neighbour = nodes->corner + 3 * triangles;
+    nodes->count = 0;
+}
+
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes)
+{
+    const uint32_t triangles = (uint32_t)padici_cdt_triangles(rules, r->vertices);
+    uint32_t x, k;
+    nodes->count = triangles;
+    for (x = 0; x <= triangles; x++) nodes->first[x] = 3 * x;
+    for (x = 0; x < triangles; x++) {
+        uint32_t *to = nodes->neighbour + 3 * (size_t)x;
+        for (k = 0; k < 3 && rules->sphere; k++)
+            to[k] = r->records[2 * (4 * (size_t)x + k) + 1] / 4;
+        if (rules->sphere) continue;
+        to[0] = r->records[2 * (size_t)x];
+        to[1] = r->records[2 * (size_t)x + 1];
+        to[2] = x ^ 1;
+    }
+}
+
+// Every edge is a half-edge of two triangles, once in each direction.
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                         padici_cdt_nodes *nodes)
+{
+    const uint32_t n = r->vertices, edges = 3 * (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i, sum = 0;
+    padici_cdt_corners(rules, r, nodes->corner);
+    nodes->count = n;
+    memset(nodes->first, 0, 4 * ((size_t)n + 1));
+    for (i = 0; i < edges; i++) nodes->first[nodes->corner[i]]++;
+    for (i = 0; i <= n; i++) { // where each vertex ends
+        sum += i < n ? nodes->first[i] : 0;
+        nodes->first[i] = sum;
+    }
+    for (i = edges; i--;)
+        nodes->neighbour[--nodes->first[nodes->corner[i]]] =
+            nodes->corner[i % 3 == 2 ? i - 2 : i + 1];
+}
+
+// Adds how many nodes are at each distance from the root.
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n)
+{
+    uint32_t head = 0, tail = 1, i;
+    for (i = 0; i < nodes->count; i++) nodes->distance[i] = UINT32_MAX;
+    nodes->queue[0] = root;
+    nodes->distance[root] = 0;
+    for (; head < tail; head++) {
+        const uint32_t at = nodes->queue[head], far_from = nodes->distance[at] + 1;
+        if (far_from > n) break;
+        out[far_from - 1]++;
+        for (i = nodes->first[at]; i < nodes->first[at + 1]; i++) {
+            const uint32_t to = nodes->neighbour[i];
+            if (nodes->distance[to] != UINT32_MAX) continue;
+            nodes->distance[to] = far_from;
+            nodes->queue[tail++] = to;
+        }
+    }
+}
+
+// Adds weight P(s) for s below n: one multiplication of the vector of probabilities per step.
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight)
+{
+    uint64_t s;
+    uint32_t i, k;
+    for (i = 0; i < nodes->count; i++) nodes->now[i] = 0;
+    nodes->now[root] = 1;
+    for (s = 0; s < n; s++) {
+        out[s] += weight * nodes->now[root];
+        if (s + 1 == n) break;
+        for (i = 0; i < nodes->count; i++) // to each neighbour
+            nodes->now[i] /= (double)(nodes->first[i + 1] - nodes->first[i]);
+        for (i = 0; i < nodes->count; i++) {
+            double sum = 0;
+            for (k = nodes->first[i]; k < nodes->first[i + 1]; k++)
+                sum += nodes->now[nodes->neighbour[k]];
+            nodes->next[i] = sum;
+        }
+        {
+            double *swap = nodes->now;
+            nodes->now = nodes->next;
+            nodes->next = swap;
+        }
+    }
+}
+
+#endif
+// room: src/cdt/measure.c:14
+#if PADICI_IMPLEMENT_CDT
+
+// Observables of replicas, into the rows of arrays.
+
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+{
+    padic_tensor *const out[PADICI_CDT_OUTS] = {
+        &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
+        &m->desc.order,  &m->desc.shells,  &m->desc.returns};
+    return out[i];
+}
+
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan)
+{
+    uint64_t check, nodes;
+    if (!plan) return 0;
+    check = padici_cdt_check_bytes(&plan->rules, plan->rules.most);
+    nodes = padici_cdt_nodes_bytes(&plan->rules);
+    return (check > nodes ? check : nodes) + 63;
+}
+
+// The shape that output i must have, but for its rows and what is free.
+static padic_result padici_cdt_out_check(padici_cdt_measure *m, uint32_t i)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    const padic_tensor *t = m->task.view[i].tensor;
+    const uint32_t rank = i == PADICI_CDT_OUT_PRODUCT ? 3 : 2;
+    const uint32_t slices = i >= PADICI_CDT_OUT_PROFILE && i <= PADICI_CDT_OUT_PRODUCT;
+    const padic_dtype dtype = i == PADICI_CDT_OUT_PROFILE   ? PADIC_U32
+                              : i == PADICI_CDT_OUT_RETURNS ? PADIC_F64
+                                                            : PADIC_U64;
+    uint64_t shape[3];
+    if (!t) return PADIC_OK;
+    if (slices && rules->sphere)
+        return padici_fail_field(m->task.context, PADIC_ERROR_ARGUMENT, name[i],
+                                 "is of slices, which a sphere has not");
+    shape[0] = t->rank && t->shape[0] == 1 && i != PADICI_CDT_OUT_PROFILE ? 1
+                                                                          : rules->desc.replicas;
+    shape[1] = t->rank == 2 && t->shape[1] ? t->shape[1] : 1;
+    if (slices) shape[1] = rules->desc.slices;
+    if (i == PADICI_CDT_OUT_COUNTS) shape[1] = PADIC_CDT_COUNTS;
+    shape[2] = rules->desc.slices;
+    if (shape[0] != rules->desc.replicas) m->together = 1;
+    return padici_cdt_array_check(m->task.context, name[i], t, dtype, rank, shape);
+}
+
+static padic_result padici_cdt_measure_inspect(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!m->desc.plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if ((uint32_t)m->desc.graph > PADIC_CDT_GRAPH_VERTICES)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "graph",
+                                 "is no padic_cdt_graph");
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
+    if (!result)
+        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
+                                            padic_cdt_measure_workspace(m->desc.plan));
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// Row of an output for a replica, in elements from its first; NULL: not asked for.
+static void *padici_cdt_row(const padic_tensor *t, uint64_t replica, uint64_t *n)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    *n = t->rank > 1 ? t->shape[1] * (t->rank > 2 ? t->shape[2] : 1) : 0;
+    if (!t->data) return NULL;
+    return (char *)t->data + (t->shape[0] == 1 ? 0 : replica) * *n * size;
+}
+
+static void padici_cdt_measure_counts(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                      uint64_t replica)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.counts, replica, &n);
+    uint32_t k;
+    if (!row) return;
+    row[PADIC_CDT_COUNT_VERTICES] += r->vertices;
+    row[PADIC_CDT_COUNT_TRIANGLES] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices);
+    row[PADIC_CDT_COUNT_LINKS] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices) / 2 * 3;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        row[PADIC_CDT_COUNT_ATTEMPTS + k] += r->attempts[k];
+        row[PADIC_CDT_COUNT_ACCEPTED + k] += r->accepted[k];
+    }
+    row[PADIC_CDT_COUNT_REFUSED] += r->refused;
+}
+
+static void padici_cdt_measure_profile(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                       uint64_t replica)
+{
+    const uint32_t slices = m->desc.plan->rules.desc.slices;
+    uint64_t n, *sum, *product;
+    uint32_t *profile = (uint32_t *)padici_cdt_row(&m->desc.profile, replica, &n);
+    uint32_t s, t;
+    if (profile) memcpy(profile, r->lengths, 4 * (size_t)slices);
+    sum = (uint64_t *)padici_cdt_row(&m->desc.profile_sum, replica, &n);
+    for (t = 0; sum && t < slices; t++) sum[t] += r->lengths[t];
+    product = (uint64_t *)padici_cdt_row(&m->desc.profile_product, replica, &n);
+    for (s = 0; product && s < slices; s++)
+        for (t = 0; t < slices; t++)
+            product[(uint64_t)s * slices + t] += (uint64_t)r->lengths[s] * r->lengths[t];
+}
+
+static void padici_cdt_measure_order(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.order, replica, &n);
+    uint32_t i;
+    if (!row) return;
+    padici_cdt_nodes_vertices(&m->desc.plan->rules, r, nodes);
+    for (i = 0; i < nodes->count; i++) {
+        const uint32_t order = nodes->first[i + 1] - nodes->first[i];
+        row[order < n ? order : n - 1]++;
+    }
+}
+
+// Root m of a replica, the same whenever this state is asked.
+static uint32_t padici_cdt_root(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                uint64_t at, uint32_t count)
+{
+    const uint64_t seed = m->desc.plan->rules.desc.seed;
+    uint32_t counter[4], word[4];
+    if (m->desc.roots == UINT64_MAX) return (uint32_t)at;
+    counter[0] = (uint32_t)at;
+    counter[1] = (uint32_t)(r->attempt ^ r->attempt >> 32);
+    counter[2] = r->stream;
+    counter[3] = PADICI_CDT_ROOT;
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+    return padici_cdt_place((uint64_t)word[1] << 32 | word[2], count);
+}
+
+static void padici_cdt_measure_walks(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    uint64_t distances, steps, i, roots = m->desc.roots ? m->desc.roots : 1;
+    uint64_t *shells = (uint64_t *)padici_cdt_row(&m->desc.shells, replica, &distances);
+    double *returns = (double *)padici_cdt_row(&m->desc.returns, replica, &steps), weight;
+    if (!shells && !returns) return;
+    if (m->desc.graph == PADIC_CDT_GRAPH_DUAL)
+        padici_cdt_nodes_dual(rules, r, nodes);
+    else if (!m->desc.order.data) // else it is there
+        padici_cdt_nodes_vertices(rules, r, nodes);
+    if (roots == UINT64_MAX) roots = nodes->count;
+    weight = 1.0 / (double)roots;
+    if (m->desc.returns.shape[0] == 1) weight /= (double)rules->desc.replicas;
+    for (i = 0; i < roots; i++) {
+        const uint32_t root = padici_cdt_root(m, r, i, nodes->count);
+        if (shells) padici_cdt_nodes_shells(nodes, root, shells, distances);
+        if (returns) padici_cdt_nodes_returns(nodes, root, returns, steps, weight);
+    }
+}
+
+static void padici_cdt_measure_share(void *arg, uint32_t worker)
+{
+    const padici_cdt_measure *m = (const padici_cdt_measure *)arg;
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    padici_cdt_nodes nodes;
+    uint64_t i;
+    if (m->scratch) padici_cdt_nodes_place(rules, m->scratch + worker * m->room, &nodes);
+    for (i = worker; i < rules->desc.replicas; i += m->workers) {
+        const padici_cdt_replica *r = &m->desc.plan->replicas[i];
+        padici_cdt_measure_counts(m, r, i);
+        padici_cdt_measure_profile(m, r, i);
+        if (!m->scratch) continue;
+        padici_cdt_measure_order(m, r, i, &nodes);
+        padici_cdt_measure_walks(m, r, i, &nodes);
+    }
+}
+
+static padic_result padici_cdt_measure_work(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    const padic_cdt_plan *plan = m->desc.plan;
+    const uint64_t replicas = plan->rules.desc.replicas;
+    const padic_jobs *jobs = padici_jobs(task->context);
+    const uint32_t nodes = m->desc.order.data || m->desc.shells.data || m->desc.returns.data;
+    padici_cdt_scratch scratch;
+    padic_result result;
+    uint32_t i;
+    m->workers = 1;
+    if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
+        m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
+    m->room = (padic_cdt_measure_workspace(plan) + 63) & ~(uint64_t)63;
+    if (nodes) {
+        result = padici_cdt_scratch_take(task->context, &m->desc.workspace,
+                                         m->workers * m->room, &scratch);
+        if (result) return result;
+        m->scratch = (char *)scratch.memory;
+    }
+    for (i = 0; i < PADICI_CDT_OUTS && !m->desc.accumulate; i++) {
+        const padic_tensor *t = padici_cdt_out(m, i);
+        const uint64_t bytes = padic_tensor_count(t) * padic_dtype_size(t->dtype);
+        if (t->data) memset(t->data, 0, (size_t)bytes);
+    }
+    padici_parallel(jobs, m->workers, padici_cdt_measure_share, m);
+    if (nodes) padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_measure)
+
+PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt_measure_desc *desc)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    padici_cdt_measure call;
+    uint32_t i;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_measure_inspect,
+                           padici_cdt_measure_work);
+    for (i = 0; i < PADICI_CDT_OUTS; i++)
+        padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
+                        desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
+}
+
+#endif
+// room: src/cdt/checkpoint.c:11
+#if PADICI_IMPLEMENT_CDT
+
+// Checkpoints
+//
+//     0 "PDC" 1   4 kind, volume, 0, 0   8 slices, min_length   16 weights of flip, insert, delete
+//     28 stream   32 seed   40 replicas   48 capacity   56 epsilon   64 window_min, window_max
+//     80 size of all   88 checksum of what is before
+//
+// then each replica:
+//
+//     0 lambda   8 target   16 next attempt   24 attempts   48 accepted   72 refused
+//     80 vertices   88 thresholds: insert below and from the target, remove up to and above it
+//     120 records, as words of 32 bits; 0 up to a multiple of 8; checksum of the replica
+//
+// Records of the torus: 4 words of each link, then the slice of each. Of the sphere: origin and
+// opposite of half-edges 3 t + k, then a half-edge of each vertex. All numbers little-endian.
+
+#define PADICI_CDT_HEADER 96u
+#define PADICI_CDT_REPLICA 120u
+
+static uint64_t padici_cdt_record_words(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 6 * padici_cdt_triangles(rules, vertices) + vertices : 5 * vertices;
+}
+
+// Bytes of a replica.
+static uint64_t padici_cdt_replica_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t words = padici_cdt_record_words(rules, vertices);
+    return PADICI_CDT_REPLICA + 4 * (words + words % 2) + 8;
+}
+
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan)
+{
+    uint64_t size = PADICI_CDT_HEADER, i;
+    if (!plan) return 0;
+    for (i = 0; i < plan->rules.desc.replicas; i++)
+        size += padici_cdt_replica_bytes(&plan->rules, plan->replicas[i].vertices);
+    return size;
+}
+
+static uint64_t padici_cdt_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+static double padici_cdt_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Half-edge 4 t + k as 3 t + k, and back.
+static inline uint32_t padici_cdt_dense(uint32_t h)
+{
+    return h - h / 4;
+}
+
+static inline uint32_t padici_cdt_spread(uint32_t h)
+{
+    return h + h / 3;
+}
+
+static void padici_cdt_save_header(const padic_cdt_plan *plan, uint8_t *at, uint64_t size)
+{
+    const padic_cdt_plan_desc *d = &plan->rules.desc;
+    memset(at, 0, PADICI_CDT_HEADER);
+    memcpy(at, "PDC\1", 4);
+    at[4] = (uint8_t)d->kind;
+    at[5] = (uint8_t)d->volume;
+    padici_store32(at + 8, d->slices);
+    padici_store32(at + 12, d->min_length);
+    padici_store32(at + 16, d->weight_flip);
+    padici_store32(at + 20, d->weight_insert);
+    padici_store32(at + 24, d->weight_delete);
+    padici_store32(at + 28, d->stream);
+    padici_store64(at + 32, d->seed);
+    padici_store64(at + 40, d->replicas);
+    padici_store64(at + 48, d->capacity);
+    padici_store64(at + 56, padici_cdt_bits(d->epsilon));
+    padici_store64(at + 64, d->window_min);
+    padici_store64(at + 72, d->window_max);
+    padici_store64(at + 80, size);
+    padici_store64(at + 88, padici_checksum(at, 88, 0));
+}
+
+static void padici_cdt_save_records(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        const uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        padici_store32(at, record[0]);
+        padici_store32(at + 4, padici_cdt_dense(record[1]));
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        padici_store32(at, r->records[i]);
+    for (i = 0; i < n; i++, at += 4)
+        padici_store32(at, rules->sphere ? padici_cdt_dense(r->places[i]) : r->places[i]);
+    if (padici_cdt_record_words(rules, n) % 2) padici_store32(at, 0);
+}
+
+static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint64_t size = padici_cdt_replica_bytes(rules, r->vertices);
+    uint32_t k;
+    padici_store64(at, padici_cdt_bits(r->lambda_given));
+    padici_store64(at + 8, r->target_given);
+    padici_store64(at + 16, r->attempt);
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        padici_store64(at + 24 + 8 * k, r->attempts[k]);
+        padici_store64(at + 48 + 8 * k, r->accepted[k]);
+    }
+    padici_store64(at + 72, r->refused);
+    padici_store64(at + 80, r->vertices);
+    for (k = 0; k < 2; k++) {
+        padici_store64(at + 88 + 8 * k, r->insert[k]);
+        padici_store64(at + 104 + 8 * k, r->remove[k]);
+    }
+    padici_cdt_save_records(rules, r, at + PADICI_CDT_REPLICA);
+    padici_store64(at + size - 8, padici_checksum(at, (size_t)size - 8, 1));
+}
+
+typedef struct padici_cdt_save_task {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_cdt_save_task;
+
+static padic_result padici_cdt_save_inspect(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    if (!call->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (!task->view[0].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    if (call->capacity < call->size)
+        return padici_fail_field(task->context, PADIC_ERROR_CAPACITY, "out",
+                                 "is below cdt_save_size_bound");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_save_work(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    uint8_t *at = (uint8_t *)call->bytes.data;
+    uint64_t i;
+    padici_cdt_save_header(call->plan, at, call->size);
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < call->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &call->plan->replicas[i];
+        padici_cdt_save_replica(&call->plan->rules, r, at);
+        at += padici_cdt_replica_bytes(&call->plan->rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_save)
+
+// Bytes as a view.
+static padic_tensor padici_cdt_bytes_view(const padic_bytes *bytes, uint64_t size)
+{
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc)
+{
+    padici_cdt_save_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_save");
+    call.plan = desc->plan;
+    call.size = padic_cdt_save_size_bound(desc->plan);
+    call.capacity = desc->out.capacity;
+    call.bytes = padici_cdt_bytes_view(&desc->out,
+                                       call.size < call.capacity ? call.size : call.capacity);
+    padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
+    padici_view_add(&call.task, "out", &call.bytes, 1);
+    if (desc->report) desc->report->size = call.size;
+    return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
+}
+
+// ---- back
+
+// The header, which must be one that _save_header() writes.
+static padic_result padici_cdt_load_header(padic_context *context, const uint8_t *at, uint64_t size,
+                                           padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc d;
+    uint64_t epsilon;
+    memset(rules, 0, sizeof *rules);
+    if (size < 4 || memcmp(at, "PDC", 3) || !at[3])
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are no checkpoint");
+    if (at[3] > 1)
+        return padici_fail_field(context, PADIC_ERROR_VERSION, "bytes", "are of a newer version");
+    if (size < PADICI_CDT_HEADER)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are cut short");
+    if (padici_load64(at + 88) != padici_checksum(at, 88, 0))
+        return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "have a damaged header");
+    memset(&d, 0, sizeof d);
+    d.kind = (padic_cdt_kind)(at[4] % 2); // compared below
+    d.volume = (padic_cdt_volume)(at[5] % 4);
+    d.slices = padici_load32(at + 8);
+    d.min_length = padici_load32(at + 12);
+    d.weight_flip = padici_load32(at + 16);
+    d.weight_insert = padici_load32(at + 20);
+    d.weight_delete = padici_load32(at + 24);
+    d.stream = padici_load32(at + 28);
+    d.seed = padici_load64(at + 32);
+    d.replicas = padici_load64(at + 40);
+    d.capacity = padici_load64(at + 48);
+    epsilon = padici_load64(at + 56);
+    d.epsilon = padici_cdt_double(epsilon);
+    d.window_min = padici_load64(at + 64);
+    d.window_max = padici_load64(at + 72);
+    if (padici_cdt_rules_make(NULL, &d, rules) || at[4] != (uint32_t)d.kind ||
+        at[5] != (uint32_t)d.volume || memcmp(at + 6, "\0", 2) || // as they are, no defaults
+        rules->desc.slices != d.slices || rules->desc.min_length != d.min_length ||
+        rules->desc.weight_flip != d.weight_flip || rules->desc.weight_insert != d.weight_insert ||
+        rules->desc.replicas != d.replicas || rules->desc.capacity != d.capacity ||
+        rules->desc.window_max != d.window_max || rules->desc.window_min != d.window_min ||
+        padici_cdt_bits(rules->desc.epsilon) != epsilon)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a header that cdt_save does not write");
+    if (padici_load64(at + 80) != size)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "have another length");
+    return PADIC_OK;
+}
+
+// Replicas as their counts say: all of them, and no byte more. `vertices` is the most of any.
+static padic_result padici_cdt_load_sizes(padic_context *context, const padici_cdt_rules *rules,
+                                          const uint8_t *at, uint64_t size, uint64_t *vertices)
+{
+    uint64_t i, left = size - PADICI_CDT_HEADER;
+    *vertices = 0;
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        const uint64_t n = left < PADICI_CDT_REPLICA ? 0 : padici_load64(at + 80);
+        uint64_t bytes;
+        if (n < rules->least || n > rules->most) break;
+        bytes = padici_cdt_replica_bytes(rules, n);
+        if (bytes > left) break;
+        if (padici_load64(at + bytes - 8) != padici_checksum(at, (size_t)bytes - 8, 1))
+            return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "are damaged");
+        if (padici_cdt_law_check(NULL, rules, padici_cdt_double(padici_load64(at)),
+                                 padici_load64(at + 8)))
+            break;
+        if (n > *vertices) *vertices = n;
+        at += bytes;
+        left -= bytes;
+    }
+    if (i < rules->desc.replicas || left)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a replica that is cut short, or makes no sense");
+    return PADIC_OK;
+}
+
+// Words of the records; the check comes later, but for numbers that cannot be made into ours.
+static padic_cdt_fault padici_cdt_load_records(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, uint64_t *label)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        const uint32_t opposite = padici_load32(at + 4);
+        *label = i / 3;
+        if (opposite >= edges) return PADIC_CDT_FAULT_LABEL;
+        record[0] = padici_load32(at);
+        record[1] = padici_cdt_spread(opposite);
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        r->records[i] = padici_load32(at);
+    for (i = 0; i < n; i++, at += 4) {
+        const uint32_t place = padici_load32(at);
+        *label = rules->sphere ? i : 2 * i;
+        if (place >= (rules->sphere ? edges : rules->desc.slices)) return PADIC_CDT_FAULT_LABEL;
+        r->places[i] = rules->sphere ? padici_cdt_spread(place) : place;
+        if (!rules->sphere) r->lengths[place]++;
+    }
+    *label = 0;
+    return padici_cdt_record_words(rules, n) % 2 && padici_load32(at) ? PADIC_CDT_FAULT_LABEL
+                                                                      : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_load_replica(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, void *scratch, uint64_t *label)
+{
+    padic_cdt_fault fault;
+    uint32_t k, t;
+    r->vertices = (uint32_t)padici_load64(at + 80);
+    padici_cdt_law_set(rules, r, padici_cdt_double(padici_load64(at)), padici_load64(at + 8));
+    r->attempt = padici_load64(at + 16);
+    r->refused = padici_load64(at + 72);
+    *label = 0;
+    if (padici_cdt_bits(r->lambda_given) != padici_load64(at)) return PADIC_CDT_FAULT_COUNTER;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        r->attempts[k] = padici_load64(at + 24 + 8 * k);
+        r->accepted[k] = padici_load64(at + 48 + 8 * k);
+    }
+    for (k = 0; k < 2; k++)
+        if (r->insert[k] != padici_load64(at + 88 + 8 * k) ||
+            r->remove[k] != padici_load64(at + 104 + 8 * k))
+            return PADIC_CDT_FAULT_COUNTER;
+    for (t = 0; t < rules->desc.slices; t++) r->lengths[t] = 0;
+    fault = padici_cdt_load_records(rules, r, at + PADICI_CDT_REPLICA, label);
+    return fault ? fault : padici_cdt_check_replica(rules, r, scratch, label);
+}
+
+typedef struct padici_cdt_load_task {
+    padici_view_task task;
+    const padic_cdt_load_desc *desc;
+    padic_tensor bytes;
+    padic_cdt_plan *plan;
+} padici_cdt_load_task;
+
+static padic_result padici_cdt_load_plan(padici_cdt_load_task *call, padic_cdt_plan *plan,
+                                         void *scratch)
+{
+    const uint8_t *at = (const uint8_t *)call->bytes.data + PADICI_CDT_HEADER;
+    const padici_cdt_rules *rules = &plan->rules;
+    uint64_t i, label;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        const padic_cdt_fault fault = padici_cdt_load_replica(rules, r, at, scratch, &label);
+        if (fault)
+            return padici_cdt_corrupt(call->task.context, fault, i, label, call->desc->report);
+        at += padici_cdt_replica_bytes(rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_load_work(padici_view_task *task)
+{
+    padici_cdt_load_task *call = (padici_cdt_load_task *)(void *)task;
+    const uint8_t *at = (const uint8_t *)call->bytes.data;
+    const uint64_t size = call->bytes.shape[0];
+    uint64_t limit = call->desc->memory_limit, bytes, vertices = 0, check;
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory, scratch;
+    padic_result result = padici_cdt_load_header(task->context, at, size, &rules);
+    if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
+    if (result) return result;
+    if (!limit) limit = PADIC_CDT_MEMORY;
+    bytes = padici_cdt_plan_bytes(&rules);
+    check = padici_cdt_check_bytes(&rules, vertices);
+    if (!bytes || bytes > limit || check > limit - bytes)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
+                                 "is below what the plan and its check need");
+    result = padici_cdt_scratch_take(task->context, NULL, bytes, &memory);
+    if (result) return result;
+    result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
+    if (!result) {
+        const padic_allocator *allocator = padici_allocator(task->context);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        if (allocator) call->plan->allocator = *allocator;
+        result = padici_cdt_load_plan(call, call->plan, scratch.memory);
+        padici_cdt_scratch_give(task->context, &scratch);
+    }
+    if (!result) return PADIC_OK;
+    call->plan = NULL;
+    padici_cdt_scratch_give(task->context, &memory);
+    return result;
+}
+
+static padic_result padici_cdt_load_inspect(padici_view_task *task)
+{
+    if (task->view[0].tensor) return PADIC_OK;
+    return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "bytes", "have no memory");
+}
+
+PADICI_VIEW_TASK(cdt_load)
+
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan)
+{
+    padici_cdt_load_task call;
+    padic_result result;
+    if (plan) *plan = NULL;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_load");
+    if (!plan) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "cdt_load", "plan is NULL");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    call.plan = NULL;
+    call.bytes = padici_cdt_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_task_begin(&call.task, context, padici_cdt_load_inspect, padici_cdt_load_work);
+    padici_view_add(&call.task, "bytes", &call.bytes, 0);
+    result = padici_run_task(context, PADIC_OP_CDT_LOAD, &call);
+    if (!result) *plan = call.plan;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report)
+{
+    const char *before = padici_enter(context, "cdt_info");
+    padici_cdt_rules rules;
+    uint64_t vertices = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (report) memset(report, 0, sizeof *report);
+    if (!bytes || !bytes->data || !report)
+        padici_fail_here(context, result, "bytes or report is NULL");
+    else
+        result = padici_cdt_load_header(context, (const uint8_t *)bytes->data, bytes->size, &rules);
+    if (!result)
+        result = padici_cdt_load_sizes(context, &rules, (const uint8_t *)bytes->data, bytes->size,
+                                       &vertices);
+    if (!result) {
+        const uint8_t *at = (const uint8_t *)bytes->data + PADICI_CDT_HEADER;
+        report->desc = rules.desc;
+        report->desc.lambda = padici_cdt_double(padici_load64(at));
+        report->desc.target = padici_load64(at + 8);
+        report->size = padici_cdt_plan_bytes(&rules);
+        report->triangles = padici_cdt_triangles(&rules, vertices);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+#undef PADICI_CDT_HEADER
+#undef PADICI_CDT_REPLICA
+
+#endif
+// room: src/cdt/exchange.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Replicas as lists of triangles, and back.
+
+typedef struct padici_cdt_lists {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles, slices;
+    padic_cdt_check_report *report;
+    padici_cdt_replica *target; // of an import
+} padici_cdt_lists;
+
+static padic_result padici_cdt_lists_check(padici_cdt_lists *call, uint64_t vertices)
+{
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t given = call->task.view[1].tensor != NULL;
+    uint64_t shape[2];
+    padic_result result;
+    if (!call->task.view[0].tensor)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "triangles",
+                                 "have no memory");
+    if (given ? rules->sphere : !rules->sphere && call->target)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "slices",
+                                 given ? "are of the torus" : "have no memory");
+    shape[0] = padici_cdt_triangles(rules, vertices);
+    shape[1] = 3;
+    result = padici_cdt_array_check(call->task.context, "triangles", &call->triangles, PADIC_U32, 2,
+                                    shape);
+    if (result || !given) return result;
+    result = padici_cdt_array_check(call->task.context, "slices", &call->slices, PADIC_U32, 1,
+                                    &vertices);
+    return result ? result : padici_cdt_views_apart(&call->task);
+}
+
+static padic_result padici_cdt_lists_plan(padici_cdt_lists *call)
+{
+    if (!call->plan)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (call->replica >= call->plan->rules.desc.replicas)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "replica",
+                                 "is not below the replicas of the plan");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_export_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padic_result result = padici_cdt_lists_plan(call);
+    return result ? result
+                  : padici_cdt_lists_check(call, call->plan->replicas[call->replica].vertices);
+}
+
+static padic_result padici_cdt_export_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
+    if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_export)
+
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_export");
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 1);
+    padici_view_add(&call.task, "slices", &call.slices, 1);
+    return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
+}
+
+// ---- back
+
+static inline padic_cdt_fault padici_cdt_import_at(uint64_t *label, uint64_t at,
+                                                   padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// Half-edges of the sphere: of each vertex the first is `places`, the others follow by `after`. Of
+// vertex a, mark[b] is the half-edge from a to b; that from b to a is the one before some half-edge
+// that leaves a.
+static padic_cdt_fault padici_cdt_import_sphere(padici_cdt_replica *r, const uint32_t *corner,
+                                                uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, edges = 3 * (2 * n - 4);
+    uint32_t *after = scratch, *mark = scratch + edges, *owner = mark + n;
+    uint32_t i, v, h;
+    for (v = 0; v < n; v++) r->places[v] = owner[v] = UINT32_MAX;
+    for (i = edges; i--;) {
+        if (corner[i] >= n) return padici_cdt_import_at(label, i / 3, PADIC_CDT_FAULT_LABEL);
+        h = i + i / 3;
+        r->records[2 * (size_t)h] = corner[i];
+        r->records[2 * (size_t)h + 1] = UINT32_MAX;
+        after[i] = r->places[corner[i]];
+        r->places[corner[i]] = h;
+    }
+    for (v = 0; v < n; v++) {
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (to == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+            if (owner[to] == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_DOUBLE);
+            owner[to] = v;
+            mark[to] = h;
+        }
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t back = padici_cdt_previous(h); // leads to v
+            const uint32_t from = r->records[2 * (size_t)back];
+            if (owner[from] != v)
+                return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+            r->records[2 * (size_t)back + 1] = mark[from];
+        }
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+typedef struct padici_cdt_import {
+    uint32_t *apex[2];  // above a link, below it; UINT32_MAX: not seen
+    uint32_t *right[2]; // end of a link, as the up and the down triangle say
+} padici_cdt_import;
+
+// Triangles of the torus: (i, right end, apex) above and (right end, i, apex) below link i, which
+// may be written from any corner.
+static padic_cdt_fault padici_cdt_import_triangles(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r,
+                                                   const uint32_t *corner, padici_cdt_import *to,
+                                                   uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t x, k;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t *c = corner + 3 * (size_t)x;
+        uint32_t base, other, down;
+        if (c[0] >= n || c[1] >= n || c[2] >= n)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_LABEL);
+        for (k = 0; k < 3; k++) // the apex is in another slice
+            if (r->places[c[(k + 1) % 3]] == r->places[c[(k + 2) % 3]]) break;
+        if (k == 3) return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = r->places[c[(k + 1) % 3]];
+        other = r->places[c[k]];
+        down = other != (base + 1) % slices;
+        if (down && base != (other + 1) % slices)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = c[(k + (down ? 2 : 1)) % 3]; // the left end
+        if (to->apex[down][base] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_DOUBLE);
+        to->apex[down][base] = c[k];
+        to->right[down][base] = c[(k + (down ? 1 : 2)) % 3];
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Neighbours. To the right of an edge from u up to v lies the up triangle of link u, if its apex is
+// v, or the down triangle of link v, if that is u. Both only where the strip is all ups and then
+// all downs: there the type changes.
+static padic_cdt_fault padici_cdt_import_torus(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint32_t *corner, const uint32_t *slice,
+                                               uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    padici_cdt_import to;
+    padic_cdt_fault fault;
+    uint32_t i, x;
+    for (i = 0; i < 4 * n; i++) scratch[i] = r->records[i] = UINT32_MAX;
+    for (i = 0; i < 2; i++) {
+        to.apex[i] = scratch + i * (size_t)n;
+        to.right[i] = scratch + (2 + i) * (size_t)n;
+    }
+    for (i = 0; i < slices; i++) r->lengths[i] = 0;
+    for (i = 0; i < n; i++) {
+        if (slice[i] >= slices) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_LABEL);
+        r->places[i] = slice[i];
+        r->lengths[slice[i]]++;
+    }
+    for (i = 0; i < slices; i++)
+        if (r->lengths[i] < 3) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_SLICE);
+    fault = padici_cdt_import_triangles(rules, r, corner, &to, label);
+    for (i = 0; i < n && !fault; i++)
+        if (to.right[0][i] != to.right[1][i])
+            fault = padici_cdt_import_at(label, i, PADIC_CDT_FAULT_ORDER);
+    for (x = 0; x < 2 * n && !fault; x++) {
+        const uint32_t link = x / 2, type = x % 2;
+        const uint32_t u = type ? to.apex[1][link] : to.right[0][link]; // its right edge
+        const uint32_t v = type ? to.right[1][link] : to.apex[0][link];
+        const uint32_t up = to.apex[0][u] == v, down = to.apex[1][v] == u;
+        const uint32_t next = up && (!down || type) ? 2 * u : 2 * v + 1;
+        if ((!up && !down) || r->records[2 * (size_t)next] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+        r->records[2 * (size_t)x + 1] = next;
+        r->records[2 * (size_t)next] = x;
+    }
+    return fault;
+}
+
+static padic_result padici_cdt_import_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = call->plan ? &call->plan->rules : NULL;
+    padic_result result = padici_cdt_lists_plan(call);
+    uint64_t triangles, vertices;
+    if (result) return result;
+    if (!rules->sphere && rules->desc.slices < 3)
+        return padici_fail_field(task->context, PADIC_ERROR_NOT_SUPPORTED, "plan",
+                                 "has fewer than 3 slices: its lists say too little");
+    triangles = call->triangles.rank ? call->triangles.shape[0] : 0;
+    if (triangles > rules->desc.capacity)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "triangles",
+                                 "are more than the capacity");
+    vertices = padici_cdt_vertices(rules, triangles);
+    if (triangles % 2 || vertices < rules->least)
+        return padici_fail_field(task->context, PADIC_ERROR_MISMATCH, "triangles",
+                                 "are of an odd number, or fewer than the smallest state has");
+    return padici_cdt_lists_check(call, vertices);
+}
+
+// In memory of its own, so that the replica stays as it is where something is wrong.
+static padic_result padici_cdt_import_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t *corner = (const uint32_t *)call->triangles.data;
+    padici_cdt_replica r = *call->target;
+    const uint64_t n = padici_cdt_vertices(rules, call->triangles.shape[0]);
+    const uint64_t records = rules->sphere ? 8 * padici_cdt_triangles(rules, n) : 4 * n;
+    const uint64_t words = rules->sphere ? 8 * n : 4 * n + 2 * (uint64_t)rules->desc.slices;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault;
+    uint64_t label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, NULL, 4 * (records + n + rules->desc.slices + words), &scratch);
+    if (result) return result;
+    r.records = (uint32_t *)scratch.memory;
+    r.places = r.records + records;
+    r.lengths = r.places + n;
+    r.vertices = (uint32_t)n;
+    {
+        uint32_t *work = r.lengths + rules->desc.slices;
+        fault = rules->sphere ? padici_cdt_import_sphere(&r, corner, work, &label)
+                              : padici_cdt_import_torus(rules, &r, corner,
+                                                        (const uint32_t *)call->slices.data, work,
+                                                        &label);
+        if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
+    }
+    if (!fault) {
+        memcpy(call->target->records, r.records, 4 * (size_t)records);
+        memcpy(call->target->places, r.places, 4 * (size_t)n);
+        memcpy(call->target->lengths, r.lengths, 4 * (size_t)rules->desc.slices);
+        call->target->vertices = (uint32_t)n;
+        padici_cdt_law_follow(rules, call->target);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, call->replica, label, call->report);
+}
+
+PADICI_VIEW_TASK(cdt_import)
+
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_import");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    call.report = desc->report;
+    if (desc->plan && desc->replica < desc->plan->rules.desc.replicas)
+        call.target = &desc->plan->replicas[desc->replica];
+    padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 0);
+    padici_view_add(&call.task, "slices", &call.slices, 0);
+    return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
+}
+
+#endif
+// room: src/cdt/estimate.c:6
+#if PADICI_IMPLEMENT_CDT
+
+// Series: means with errors, autocorrelation times, slopes.
+
+static padic_result padici_cdt_finite(padic_context *context, const char *field, const double *x,
+                                      uint64_t n)
+{
+    uint64_t i;
+    for (i = 0; i < n; i++)
+        if (!(x[i] - x[i] == 0))
+            return padici_fail_field(context, PADIC_ERROR_NOT_FINITE, field,
+                                     "have a value that is not finite");
+    return PADIC_OK;
+}
+
+// ---- one series
+
+typedef struct padici_cdt_series { // deviations from `mean`
+    const double *x;
+    uint64_t n, blocks, length; // of each block
+    double mean, sum, square;   // over whole blocks
+    padic_cdt_statistic statistic;
+} padici_cdt_series;
+
+// The statistic of `count` values with these sums.
+static double padici_cdt_statistic_of(const padici_cdt_series *s, double sum, double square,
+                                      uint64_t count)
+{
+    const double mean = sum / (double)count;
+    if (s->statistic == PADIC_CDT_STATISTIC_MEAN) return s->mean + mean;
+    return square / (double)count - mean * mean;
+}
+
+static void padici_cdt_block(const padici_cdt_series *s, uint64_t block, double *sum,
+                             double *square)
+{
+    uint64_t i;
+    *sum = *square = 0;
+    for (i = 0; i < s->length; i++) {
+        const double d = s->x[block * s->length + i] - s->mean;
+        *sum += d;
+        *square += d * d;
+    }
+}
+
+static void padici_cdt_jackknife(padici_cdt_series *s, padic_cdt_estimate_report *report)
+{
+    const uint64_t count = s->blocks * s->length;
+    double sum, square, first = 0, second = 0;
+    uint64_t i;
+    s->sum = s->square = 0;
+    for (i = 0; i < s->blocks; i++) {
+        padici_cdt_block(s, i, &sum, &square);
+        s->sum += sum;
+        s->square += square;
+    }
+    report->value = padici_cdt_statistic_of(s, s->sum, s->square, count);
+    for (i = 0; i < s->blocks; i++) { // without block i
+        double d;
+        padici_cdt_block(s, i, &sum, &square);
+        d = padici_cdt_statistic_of(s, s->sum - sum, s->square - square, count - s->length) -
+            report->value;
+        first += d;
+        second += d * d;
+    }
+    second -= first * first / (double)s->blocks;
+    if (second < 0) second = 0;
+    report->error = sqrt(second * (double)(s->blocks - 1) / (double)s->blocks);
+}
+
+static double padici_cdt_covariance(const padici_cdt_series *s, uint64_t t)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i + t < s->n; i++) sum += (s->x[i] - s->mean) * (s->x[i + t] - s->mean);
+    return sum / (double)(s->n - t);
+}
+
+static void padici_cdt_autocorrelation(const padici_cdt_series *s,
+                                       padic_cdt_estimate_report *report)
+{
+    const double all = padici_cdt_covariance(s, 0);
+    double tau = 0.5;
+    uint64_t w = 0;
+    while (w + 1 < s->n && (w == 0 || (double)w < 6 * tau)) {
+        w++;
+        if (all > 0) tau += padici_cdt_covariance(s, w) / all;
+    }
+    report->tau = tau;
+    report->window = w;
+    report->tau_error = fabs(tau) * sqrt((4 * (double)w + 2) / (double)s->n);
+}
+
+typedef struct padici_cdt_estimate_task {
+    padici_view_task task;
+    padic_cdt_estimate_desc desc;
+} padici_cdt_estimate_task;
+
+static padic_result padici_cdt_estimate_inspect(padici_view_task *task)
+{
+    padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    const uint64_t n = d->series.rank == 1 ? d->series.shape[0] : 0;
+    padic_result result;
+    if (!task->view[0].tensor || n < 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "series",
+                                 "is no array of two or more values");
+    result = padici_cdt_array_check(task->context, "series", &d->series, PADIC_F64, 1, &n);
+    if (result) return result;
+    if (!d->blocks) d->blocks = n < 20 ? n : 20;
+    if (d->blocks < 2 || d->blocks > n)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "blocks",
+                                 "are fewer than 2, or more than values");
+    if ((uint32_t)d->statistic > PADIC_CDT_STATISTIC_VARIANCE)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "statistic",
+                                 "is no padic_cdt_statistic");
+    if (!d->report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_estimate_work(padici_view_task *task)
+{
+    const padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    padici_cdt_series s;
+    uint64_t i;
+    padic_result result;
+    s.x = (const double *)d->series.data;
+    s.n = d->series.shape[0];
+    s.blocks = d->blocks;
+    s.length = s.n / s.blocks;
+    s.statistic = d->statistic;
+    s.mean = 0;
+    result = padici_cdt_finite(task->context, "series", s.x, s.n);
+    if (result) return result;
+    for (i = 0; i < s.n; i++) s.mean += s.x[i] / (double)s.n;
+    padici_cdt_jackknife(&s, d->report);
+    padici_cdt_autocorrelation(&s, d->report);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_estimate)
+
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc)
+{
+    padici_cdt_estimate_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_estimate");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_estimate_inspect,
+                           padici_cdt_estimate_work);
+    padici_view_add(&call.task, "series", &call.desc.series, 0);
+    return padici_run_task(context, PADIC_OP_CDT_ESTIMATE, &call);
+}
+
+// ---- slopes of curves
+
+typedef struct padici_cdt_dimension_task {
+    padici_view_task task;
+    padic_cdt_dimension_desc desc;
+} padici_cdt_dimension_task;
+
+static padic_result padici_cdt_dimension_inspect(padici_view_task *task)
+{
+    padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    padic_result result;
+    if ((uint32_t)d->slope > PADIC_CDT_SLOPE_SPECTRAL)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "slope",
+                                 "is no padic_cdt_slope");
+    if (!d->reach) d->reach = d->slope == PADIC_CDT_SLOPE_SPECTRAL ? 10 : 1;
+    if (d->slope == PADIC_CDT_SLOPE_SPECTRAL && d->reach % 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "reach", "is odd");
+    if (!task->view[0].tensor || d->curves.rank != 2 || !d->curves.shape[0])
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "curves",
+                                 "are no array of one or more rows");
+    if (!task->view[1].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    result = padici_cdt_array_check(task->context, "curves", &d->curves, PADIC_F64, 2,
+                                    d->curves.shape);
+    if (!result)
+        result = padici_cdt_array_check(task->context, "out", &d->out, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    if (!result && task->view[2].tensor)
+        result = padici_cdt_array_check(task->context, "error", &d->error, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// The slope between two points of a curve; 0 where it has none.
+static double padici_cdt_slope_of(padic_cdt_slope slope, double low, double high, uint64_t from,
+                                  uint64_t to)
+{
+    double rise;
+    if (!(low > 0) || !(high > 0) || !from) return 0;
+    rise = (log(high) - log(low)) / (log((double)to) - log((double)from));
+    return slope == PADIC_CDT_SLOPE_SPECTRAL ? -2 * rise : rise;
+}
+
+// Of all curves together, and the jackknife error over leaving out one; low and high have the
+// curves' values at the two points.
+static void padici_cdt_slope_error(const padic_cdt_dimension_desc *d, uint64_t r,
+                                   const double *low, const double *high)
+{
+    const uint64_t curves = d->curves.shape[0], from = r - d->reach, to = r + d->reach;
+    double all[2], first = 0, second = 0, value, *error = (double *)d->error.data;
+    uint64_t i;
+    all[0] = all[1] = 0;
+    for (i = 0; i < curves; i++) {
+        all[0] += low[i];
+        all[1] += high[i];
+    }
+    value = padici_cdt_slope_of(d->slope, all[0], all[1], from, to);
+    ((double *)d->out.data)[r] = value;
+    for (i = 0; i < curves && error && curves > 1; i++) {
+        const double x =
+            padici_cdt_slope_of(d->slope, all[0] - low[i], all[1] - high[i], from, to) - value;
+        first += x;
+        second += x * x;
+    }
+    second -= first * first / (double)curves;
+    if (error && second > 0) error[r] = sqrt(second * (double)(curves - 1) / (double)curves);
+}
+
+static padic_result padici_cdt_dimension_work(padici_view_task *task)
+{
+    const padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    const uint64_t curves = d->curves.shape[0], n = d->curves.shape[1];
+    const uint32_t sums = d->slope == PADIC_CDT_SLOPE_HAUSDORFF;
+    const double *x = (const double *)d->curves.data;
+    double *low, *high;
+    padici_cdt_scratch scratch;
+    uint64_t r, i, k;
+    padic_result result = padici_cdt_finite(task->context, "curves", x, curves * n);
+    if (!result) result = padici_cdt_scratch_take(task->context, NULL, 16 * curves, &scratch);
+    if (result) return result;
+    low = (double *)scratch.memory;
+    high = low + curves;
+    for (i = 0; i < 2 * curves; i++) low[i] = 0;
+    for (r = 0; r < n; r++) {
+        ((double *)d->out.data)[r] = 0;
+        if (d->error.data) ((double *)d->error.data)[r] = 0;
+    }
+    for (r = d->reach; r < n && d->reach < n - r; r++) {
+        for (i = 0; i < curves; i++) { // shells are summed up
+            const double *c = x + i * n;
+            low[i] = (sums ? low[i] : 0) + c[r - d->reach];
+            for (k = 0; sums && r == d->reach && k < 2 * r; k++) high[i] += c[k];
+            high[i] = (sums ? high[i] : 0) + c[r + d->reach];
+        }
+        if (sums || r % 2 == 0) padici_cdt_slope_error(d, r, low, high);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_dimension)
+
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc)
+{
+    padici_cdt_dimension_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_dimension");
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_dimension_inspect,
+                           padici_cdt_dimension_work);
+    padici_view_add(&call.task, "curves", &call.desc.curves, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_view_add(&call.task, "error", &call.desc.error, 1);
+    return padici_run_task(context, PADIC_OP_CDT_DIMENSION, &call);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -51576,5 +55076,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:503
+// room: src/padic.in.h:526
 #endif // PADIC_IMPLEMENTATION
