@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,6 +58,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl
+//     >>cdt impl
 //
 // >>promises
 //
@@ -84,8 +86,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x944f8da1u // a hash of all public types
-// room: src/padic.in.h:87
+#define PADIC_LAYOUT 0x998bc1e0u // a hash of all public types
+// room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -111,15 +113,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR. Types stay the same; a call of it is an error that names
-//                            the switch.
+//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that
+//                            names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR; several keep all of them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _CDT; several keep all of
+//                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, and with backends _SIMD, _GPU (what the two devices share),
-//                            _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part, or
-//                            several in one; switches and flags the same in all
+//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices
+//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
+//                            part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -150,7 +153,8 @@ extern "C" {
     defined(PADIC_ONLY_SPARSE) || \
     defined(PADIC_ONLY_SAMPLE) || \
     defined(PADIC_ONLY_WAVE) || \
-    defined(PADIC_ONLY_TENSOR)
+    defined(PADIC_ONLY_TENSOR) || \
+    defined(PADIC_ONLY_CDT)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -168,6 +172,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
+#endif
+#if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
+#define PADIC_NO_CDT
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -773,7 +780,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(34, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
     X(35, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
     X(36, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
-    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, PADICI_OP_PARTIAL)                         \
     X(38, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
     X(39, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
     X(40, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
@@ -781,7 +788,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(42, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
     X(43, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
     X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
-    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
+    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)                                             \
+    X(92, SPARSE_FROM_NUM, sparse_from_num, TASK, 0, 0)                                     \
+    X(93, SPARSE_TO_NUM, sparse_to_num, TASK, 0, PADICI_OP_PARTIAL)
 
 #define PADICI_OPS_CODEC(X)                                                                 \
     X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
@@ -790,9 +799,21 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
+#define PADICI_OPS_CDT(X)                                                                   \
+    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
+    X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
+    X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
+    X(100, CDT_EXPORT, cdt_export, TASK, 0, 0)                                              \
+    X(101, CDT_IMPORT, cdt_import, TASK, 0, 0)                                              \
+    X(102, CDT_ESTIMATE, cdt_estimate, TASK, 0, 0)                                          \
+    X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -2591,7 +2612,7 @@ typedef struct padic_sparse_encode_report {
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
-// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
+// a strict context.
 
 // Only counts: the report, and row_ptr. One of the two must be given.
 typedef struct padic_sparse_count_desc {
@@ -2660,7 +2681,8 @@ PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
-// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P). With CAPACITY row_ptr and
+// nnz are right.
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
 typedef struct padic_sparse_from_num_desc {
     padic_num_array numbers; // RING or FLOAT
@@ -4182,6 +4204,343 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/cdt/api.h:2
+// ------------------------------------------------------------------------------------ >>cdt API
+//
+// Random surfaces by Monte Carlo: two-dimensional quantum gravity as a sum over triangulations.
+// Causal dynamical triangulations of the torus (Ambjorn, Loll: hep-th/9805108) and Euclidean ones
+// of the sphere, with Pachner moves. Chains are D0: the same bytes on every machine, for any
+// number of threads and any division into calls.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the mean profile of 20 torus universes of 16 slices
+//     {
+//         static uint64_t sum[1][16];
+//         padic_cdt_plan_desc desc = PADIC_ZERO;
+//         padic_cdt_plan *plan;
+//         desc.replicas = 20;
+//         desc.slices = 16;
+//         desc.target = 2000; // triangles
+//         padic_result result = padic_cdt_plan_create(NULL, &desc, &plan);
+//         padic_cdt_grow_desc grow = PADIC_ZERO;
+//         padic_cdt_measure_desc measure = PADIC_ZERO;
+//         measure.plan = grow.plan = plan;
+//         measure.profile_sum = padic_tensor_2d(PADIC_U64, sum, 1, 16);
+//         if (!result) result = padic_cdt_grow(NULL, &grow);
+//         if (!result) result = padic_cdt_measure(NULL, &measure);
+//         printf("%.0f links a slice, %s\n", (double)sum[0][0] / 20, padic_result_text(result));
+//         padic_cdt_plan_destroy(plan);
+//         return result != PADIC_OK;
+//     }
+//
+// N0 vertices, N1 links and N2 triangles. The action is S = lambda N2 + S_V, S_V fixing the volume,
+// and the chain's stationary law is e^-S / |Aut| on unlabelled triangulations.
+//
+// CAUSAL_TORUS: T slices, each a ring of l_t links; the strip between slices t and t + 1 (mod T) is
+// a ring of up triangles (base on t) and down triangles (base on t + 1). Link i has the up triangle
+// 2 i above it and the down triangle 2 i + 1 below it; vertex i is its left end. N0 = N2 / 2,
+// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangle t has the
+// half-edges 3 t, 3 t + 1 and 3 t + 2, each glued to its opposite; no loops, no double edges,
+// N2 = 2 N0 - 4, N0 >= 4 (Tutte, Canad. J. Math. 14 (1962) 21, counts them).
+//
+//     move            one of           done if                               with probability
+//     torus flip      N2 triangles     its right neighbour is of the other   1
+//                                      type, and they are not the strip
+//     torus insert    N0 links         there is room                         min(1, q N0/(N0+1) A)
+//     torus delete    N0 vertices      order 4, and l_t > min_length         min(1, N0/(N0-1) B/q)
+//     sphere flip     3 N2 half-edges  the new edge does not exist           1
+//     sphere insert   N2 triangles     there is room                         min(1, q N2/(N0+1) A)
+//     sphere delete   N0 vertices      order 3, N0 > 4                       min(1, N0/(N2-2) B/q)
+//
+// A = e^(-2 lambda - dS_V), B = e^(2 lambda - dS_V), q = weight of delete / weight of insert.
+// Attempt n of replica r takes its kind, place and acceptance from one Philox block: key `seed`,
+// counter (n low, n high, stream + r, 10). Acceptance compares integers, for a torus insertion
+// u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
+//
+// The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
+// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
+// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+
+typedef enum padic_cdt_kind {
+    PADIC_CDT_KIND_CAUSAL_TORUS = 0,
+    PADIC_CDT_KIND_EUCLID_SPHERE = 1
+} padic_cdt_kind;
+
+// S_V. The law must be one that can be normalised: lambda (with ABS lambda + epsilon) above the
+// critical value, or SQUARE, or WINDOW.
+typedef enum padic_cdt_volume {
+    PADIC_CDT_VOLUME_ABS = 0,    // epsilon |N2 - target|
+    PADIC_CDT_VOLUME_SQUARE = 1, // epsilon (N2 - target)^2
+    PADIC_CDT_VOLUME_WINDOW = 2, // 0; moves out of window_min <= N2 <= window_max are refused
+    PADIC_CDT_VOLUME_NONE = 3    // 0
+} padic_cdt_volume;
+
+enum { // moves, where a report counts them
+    PADIC_CDT_MOVE_FLIP = 0,
+    PADIC_CDT_MOVE_INSERT = 1,
+    PADIC_CDT_MOVE_DELETE = 2,
+    PADIC_CDT_MOVES = 3
+};
+
+// A plan: replicas of one ensemble, their records and counters, in one piece of memory. It starts
+// with rings of max(min_length, 3) links, ups and downs alternating (fewer if `target` says so), or
+// with tetrahedra.
+typedef struct padic_cdt_plan padic_cdt_plan;
+
+typedef struct padic_cdt_plan_desc {
+    padic_cdt_kind kind;
+    padic_cdt_volume volume;
+    uint64_t replicas;   // 0: 1
+    uint32_t slices;     // torus: T; 0: 32
+    uint32_t min_length; // torus: least links of a slice; 0: 3. 1: the ensemble of exact formulas
+    uint64_t target;     // triangles; even, at least those of the smallest state. WINDOW, NONE: 0
+                         // is window_min, or the start
+    double lambda;       // in [-16, 16]; 0: critical, ln 2 or ln(256/27) / 2
+    double epsilon;      // in [0, 16]; 0: 0.02
+    uint64_t window_min, window_max; // triangles
+    uint32_t weight_flip, weight_insert, weight_delete; // at most 1,000; all 0: 5, 1, 4. Insert and
+                                                        // delete are both 0 or neither is
+    uint64_t seed;
+    uint32_t stream;   // of replica 0
+    uint64_t capacity; // most triangles of a replica, at most 2^28. Insertions beyond it are
+                       // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
+    padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
+    padic_tensor targets; // U64 (replicas), in host memory: instead of target
+    padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
+                            // bytes, for as long as the plan lives; zero: from the allocator
+} padic_cdt_plan_desc;
+
+// Returns the bytes of a plan; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padic_cdt_plan **plan);
+// NULL is fine. The allocator of the context that it was made with must still be there.
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan);
+
+// What a plan or a checkpoint is, with all defaults filled in.
+typedef struct padic_cdt_plan_report {
+    padic_cdt_plan_desc desc; // lambda and target of replica 0; no tensors
+    uint64_t size;            // bytes: of the plan
+    uint64_t triangles;       // most of any replica
+} padic_cdt_plan_report;
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report);
+
+// Attempts of one call, over all replicas.
+typedef struct padic_cdt_run_report {
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES];
+    uint64_t refused; // insertions that the capacity refused
+} padic_cdt_run_report;
+
+// Inserts, at random places, until N2 = target in each replica (WINDOW without one: window_min),
+// then runs `discard` attempts. Seven attempts of flips go with each insertion, and slices of the
+// torus stay about equal, so that little is lost before a chain is in equilibrium.
+// Errors: DOMAIN (target above the capacity; that replica stays as it is), CANCELLED (whole
+// attempts were made, and the plan is good).
+typedef struct padic_cdt_grow_desc {
+    padic_cdt_plan *plan;
+    uint64_t discard; // 0: 100 N2; UINT64_MAX: none
+    padic_cdt_run_report *report;
+} padic_cdt_grow_desc;
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc);
+
+// Makes `attempts` attempts in each replica, then goes on until so many `visits`, attempts that end
+// with N2 = target, were made; the last of `attempts` counts. It can be divided: two calls of n / 2
+// are one of n, and so are visits without attempts.
+//
+// A chain that is seen at its visits only has exactly the law of its volume: attempts 0 and many
+// visits. With attempts and one visit it is near that, but not the same: a state where a chain
+// arrives has just had an insertion or deletion. (Spheres of 6 vertices: 4 % octahedra, not 1/13.)
+// Errors: LIMIT (the visits were not made), CANCELLED; both keep what was done.
+typedef struct padic_cdt_run_desc {
+    padic_cdt_plan *plan;
+    uint64_t attempts;
+    uint64_t visits;
+    uint64_t attempts_more; // most attempts for the visits; 0: 2^32
+    padic_cdt_run_report *report;
+} padic_cdt_run_desc;
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc);
+
+enum { // columns of `counts`
+    PADIC_CDT_COUNT_VERTICES = 0,
+    PADIC_CDT_COUNT_LINKS = 1,
+    PADIC_CDT_COUNT_TRIANGLES = 2,
+    PADIC_CDT_COUNT_ATTEMPTS = 3, // since the plan was made: flips, insertions, deletions
+    PADIC_CDT_COUNT_ACCEPTED = 6,
+    PADIC_CDT_COUNT_REFUSED = 9, // by the capacity
+    PADIC_CDT_COUNTS = 10
+};
+
+typedef enum padic_cdt_graph {
+    PADIC_CDT_GRAPH_DUAL = 0,    // triangles, each with three neighbours
+    PADIC_CDT_GRAPH_VERTICES = 1 // vertices and links; a double link counts twice
+} padic_cdt_graph;
+
+// Observables. Those without memory are not computed. The first axis has one row per replica, or
+// one row, which gets their sum (of `returns` the mean).
+typedef struct padic_cdt_measure_desc {
+    const padic_cdt_plan *plan;
+    uint32_t accumulate;          // 1: adds to what the U64 and F64 outputs hold
+    padic_tensor counts;          // U64 (rows, PADIC_CDT_COUNTS)
+    padic_tensor profile;         // U32 (replicas, T): l_t; torus
+    padic_tensor profile_sum;     // U64 (rows, T): l_t
+    padic_tensor profile_product; // U64 (rows, T, T): l_s l_t, for covariances
+    padic_tensor order;           // U64 (rows, n): vertices of order q; the last of all above, too
+    padic_tensor shells;          // U64 (rows, n): nodes at distance r of a root, over all roots
+    padic_tensor returns;         // F64 (rows, n): P(s), the probability that a walk is back
+                                  // after s steps, the mean over all roots; D1
+    padic_cdt_graph graph;        // of shells and returns
+    uint64_t roots; // of each replica; 0: 1; UINT64_MAX: all nodes. Root m is drawn from the Philox
+                    // block m: counter (m, attempts, stream + replica, 11)
+    padic_tensor workspace; // U8, padic_cdt_measure_workspace() bytes of host memory, 64-byte
+                            // aligned; or zero: from the allocator
+} padic_cdt_measure_desc;
+PADIC_API padic_result padic_cdt_measure(padic_context *context,
+                                         const padic_cdt_measure_desc *desc);
+// Returns the bytes of workspace of a measurement, or of a check, of this plan in one thread.
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan);
+
+// What is wrong with a triangulation; `label` is the number of a triangle, or of a vertex.
+typedef enum padic_cdt_fault {
+    PADIC_CDT_FAULT_NONE = 0,
+    PADIC_CDT_FAULT_LABEL = 1,      // a number out of range
+    PADIC_CDT_FAULT_SLICE = 2,      // a triangle between wrong slices; a slice that is too short
+    PADIC_CDT_FAULT_NEIGHBOUR = 3,  // left and right, or opposite, are not inverse to each other
+    PADIC_CDT_FAULT_RING = 4,       // a strip is not one ring
+    PADIC_CDT_FAULT_ORDER = 5,      // links of a slice have two cyclic orders
+    PADIC_CDT_FAULT_ENDS = 6,       // glued edges have other ends
+    PADIC_CDT_FAULT_VERTEX = 7,     // triangles at a vertex are not one cycle
+    PADIC_CDT_FAULT_LOOP = 8,       // an edge from a vertex to itself
+    PADIC_CDT_FAULT_DOUBLE = 9,     // two edges with the same ends
+    PADIC_CDT_FAULT_EULER = 10,     // not in one piece, or N0 - N1 + N2 is wrong
+    PADIC_CDT_FAULT_COUNTER = 11    // a length, count or threshold that is not that of the state
+} padic_cdt_fault;
+// A sentence; "?" for a value that is no fault.
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault);
+
+typedef struct padic_cdt_check_report {
+    padic_cdt_fault fault; // the first
+    uint64_t replica, label;
+} padic_cdt_check_report;
+
+// Checks every invariant of every replica, in linear time. Errors: CORRUPT.
+typedef struct padic_cdt_check_desc {
+    const padic_cdt_plan *plan;
+    padic_tensor workspace; // as that of a measurement
+    padic_cdt_check_report *report;
+} padic_cdt_check_desc;
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc);
+
+typedef struct padic_cdt_save_report {
+    uint64_t size; // bytes written, or needed
+} padic_cdt_save_report;
+
+// Writes a checkpoint: parameters, counters and records, little-endian, with checksums. A chain
+// that is loaded from it goes on with the bytes of an unbroken one. Errors: CAPACITY.
+typedef struct padic_cdt_save_desc {
+    const padic_cdt_plan *plan;
+    padic_bytes out;
+    padic_cdt_save_report *report;
+} padic_cdt_save_desc;
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc);
+// Returns the bytes of a checkpoint of this plan; those of later ones differ.
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan);
+
+#define PADIC_CDT_MEMORY ((uint64_t)1 << 30) // bytes: what memory_limit 0 means
+
+// Makes a plan from a checkpoint. Any bytes are safe: all invariants are checked, and no memory is
+// taken before all counts fit the bytes. Errors: CORRUPT (see the report), CHECKSUM, VERSION, LIMIT
+// (memory_limit). *plan is NULL then.
+typedef struct padic_cdt_load_desc {
+    padic_bytes bytes;
+    uint64_t memory_limit; // most bytes of the plan and of checking it; UINT64_MAX: no limit
+    padic_cdt_check_report *report;
+} padic_cdt_load_desc;
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan);
+// Reads the header of a checkpoint in host memory. Errors: as padic_cdt_load().
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report);
+
+// A replica as lists. Triangles have their vertices anticlockwise (time runs upwards); of the torus
+// triangle 2 i is (i, right end, apex) and 2 i + 1 is (right end, i, apex).
+typedef struct padic_cdt_export_desc {
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0): of each vertex; torus; may be left out
+} padic_cdt_export_desc;
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc);
+
+// Sets a replica from such lists, triangles in any order. Of the torus link i is the one whose left
+// end is vertex i, and T >= 3 and l_t >= 3 are needed. Counters of attempts stay.
+// Errors: CORRUPT (see the report), LIMIT (more than the capacity); the replica stays as it is.
+typedef struct padic_cdt_import_desc {
+    padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0); torus
+    padic_cdt_check_report *report;
+} padic_cdt_import_desc;
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc);
+
+typedef enum padic_cdt_statistic {
+    PADIC_CDT_STATISTIC_MEAN = 0,
+    PADIC_CDT_STATISTIC_VARIANCE = 1 // mean square deviation, with 1 / n
+} padic_cdt_statistic;
+
+// Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
+// values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
+// autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
+// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+typedef struct padic_cdt_estimate_report {
+    double value, error; // of the statistic, over whole blocks
+    double tau, tau_error;
+    uint64_t window;     // W; n - 1 where tau was not reached: the series is too short
+} padic_cdt_estimate_report;
+
+// Errors: ARGUMENT (n < 2, blocks < 2 or more than n), NOT_FINITE.
+typedef struct padic_cdt_estimate_desc {
+    padic_tensor series; // F64 (n), dense
+    uint64_t blocks;     // 0: 20, or n if that is less
+    padic_cdt_statistic statistic;
+    padic_cdt_estimate_report *report;
+} padic_cdt_estimate_desc;
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc);
+
+typedef enum padic_cdt_slope {
+    PADIC_CDT_SLOPE_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
+    PADIC_CDT_SLOPE_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
+} padic_cdt_slope;
+
+// Dimensions from curves: out[r] is the slope between r - reach and r + reach of the mean of all
+// curves, and error[r] its jackknife error over them. Where the window leaves the curve, or meets 0
+// or a value that is not positive, both are 0. SPECTRAL uses even s with an even reach, since odd
+// and even steps differ. D1. Errors: NOT_FINITE.
+typedef struct padic_cdt_dimension_desc {
+    padic_tensor curves; // F64 (curves, n), dense; shells or returns of replicas, say
+    padic_cdt_slope slope;
+    uint64_t reach;      // 0: 1 or 10
+    padic_tensor out;    // F64 (n)
+    padic_tensor error;  // F64 (n); may be left out
+} padic_cdt_dimension_desc;
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc);
+// room: src/api.h:86
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -4355,7 +4714,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:93
+// room: src/padic.in.h:95
 #ifdef __cplusplus
 }
 #endif
@@ -4593,20 +4952,41 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
-// room: src/padic.in.h:97
+#ifdef PADIC_NO_CDT
+#define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
+#define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
+#define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
+#define padic_cdt_grow(...) PADICI_OFF(padic_cdt_grow, PADIC_NO_CDT)
+#define padic_cdt_run(...) PADICI_OFF(padic_cdt_run, PADIC_NO_CDT)
+#define padic_cdt_measure(...) PADICI_OFF(padic_cdt_measure, PADIC_NO_CDT)
+#define padic_cdt_measure_workspace(...) PADICI_OFF(padic_cdt_measure_workspace, PADIC_NO_CDT)
+#define padic_cdt_fault_text(...) PADICI_OFF(padic_cdt_fault_text, PADIC_NO_CDT)
+#define padic_cdt_check(...) PADICI_OFF(padic_cdt_check, PADIC_NO_CDT)
+#define padic_cdt_save(...) PADICI_OFF(padic_cdt_save, PADIC_NO_CDT)
+#define padic_cdt_save_size_bound(...) PADICI_OFF(padic_cdt_save_size_bound, PADIC_NO_CDT)
+#define padic_cdt_load(...) PADICI_OFF(padic_cdt_load, PADIC_NO_CDT)
+#define padic_cdt_info(...) PADICI_OFF(padic_cdt_info, PADIC_NO_CDT)
+#define padic_cdt_export(...) PADICI_OFF(padic_cdt_export, PADIC_NO_CDT)
+#define padic_cdt_import(...) PADICI_OFF(padic_cdt_import, PADIC_NO_CDT)
+#define padic_cdt_estimate(...) PADICI_OFF(padic_cdt_estimate, PADIC_NO_CDT)
+#define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
+#endif
+// room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1f7ae8f2u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x70998c49u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1f7ae8f2u // a hash of this file
+#define PADIC_TEXT 0x70998c49u // a hash of this file
 #endif
-// room: src/padic.in.h:100
+// room: src/padic.in.h:102
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
+     defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -4632,7 +5012,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:118
+// room: src/padic.in.h:121
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4707,6 +5087,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_TENSOR 0
 #else
 #define PADICI_IMPLEMENT_TENSOR 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#elif defined(PADIC_NO_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#else
+#define PADICI_IMPLEMENT_CDT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -7124,10 +7511,15 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
 #endif
+#ifdef PADIC_NO_CDT
+#define PADICI_OPS_CDT_HERE(X)
+#else
+#define PADICI_OPS_CDT_HERE(X) PADICI_OPS_CDT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -7507,7 +7899,8 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
-//              kernels' driver knows: operand i of the call is view i
+//              kernels' driver knows: operand i of the call is view i; a plane of an array of
+//              numbers, which is no tensor, by padici_view_add_plane()
 //     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
@@ -7517,9 +7910,12 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 #define PADICI_TASK_VIEWS 12
 
 typedef struct padici_task_view {
-    padic_tensor *tensor; // NULL: there is none
+    padic_tensor *tensor; // NULL: there is none, or it is a plane:
+    void **pointer;       // its address in host memory, or where that goes; NULL: no plane
     const char *name;
     const uint64_t *written; // as padici_operand
+    uint64_t at, bytes;      // of a plane: byte in the buffer, and how many
+    padic_buffer buffer;
     uint8_t out, kind;
 } padici_task_view;
 
@@ -7538,6 +7934,8 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
                                       padic_result (*host)(padici_view_task *task));
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
                                             padic_tensor *tensor, uint8_t out);
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out);
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
@@ -7653,7 +8051,7 @@ PADICI_INLINE padici_num_wide padici_num_wide_make(uint64_t low, uint64_t high)
 
 PADICI_INLINE padici_num_wide padici_num_wide_mul(uint64_t a, uint64_t b)
 {
-#if PADICI_INT128 // gcc makes two multiplications of the other form
+#if PADICI_INT128 // gcc needs two multiplications for the other version
     const padici_u128 x = (padici_u128)a * b;
     return padici_num_wide_make((uint64_t)x, (uint64_t)(x >> 64));
 #else
@@ -7720,8 +8118,8 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
                                               padici_num_wide *remainder);
 
 // floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
-// Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the remainder is shifted too.
+// Improved division by invariant integers, 2011). `d` is shifted until its top bit is set, x
+// equally; so is the remainder.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
                                          uint64_t *remainder)
 {
@@ -7729,7 +8127,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
     uint64_t r, over;
     q.high++;
     r = x.low - q.high * d;
-    over = 0 - (uint64_t)(r > q.low); // a coin toss, so no branch
+    over = 0 - (uint64_t)(r > q.low); // unpredictable, so no branch
     q.high += over;
     r += d & over;
     if (PADICI_UNLIKELY(r >= d)) {
@@ -7770,7 +8168,7 @@ PADICI_INLINE uint64_t padici_num_sub1(const padic_num_ring *r, padic_num_form f
 {
     const uint64_t d = a - b;
     if (form == PADIC_NUM_B2) return d & (r->base - 1);
-    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
+    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of them are below
 }
 
 PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
@@ -7808,7 +8206,7 @@ PADICI_INLINE padici_num_wide padici_num_sub2(const padic_num_ring *r, padici_nu
     return padici_num_wide_less(a, b) ? padici_num_wide_add(d, padici_num_modulus(r)) : d;
 }
 
-// a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
+// a b 2^-128 mod P or that plus P (Montgomery), P odd and below 2^127; a < P, any b.
 PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padici_num_wide a,
                                                   padici_num_wide b)
 {
@@ -7831,7 +8229,7 @@ PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padic
     return t;
 }
 
-// The same below P, without a branch.
+// The same, reduced below P without a branch.
 PADICI_INLINE padici_num_wide padici_num_montgomery2(const padic_num_ring *r, padici_num_wide a,
                                                      padici_num_wide b)
 {
@@ -7946,7 +8344,8 @@ PADICI_INLINE uint64_t padici_num_ring_digit(const padic_num_ring *r, const uint
     return rest.low;
 }
 
-// Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
+// 1 if an odd p divides x, and then *q = x / p: x p^-1 mod 2^128 is no larger than any quotient can
+// be.
 PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wide x,
                                           padici_num_wide *q)
 {
@@ -7954,7 +8353,7 @@ PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wi
     return !padici_num_wide_less(padici_num_wide_load(r->wide_limit), *q);
 }
 
-// Does p not divide a?
+// 1 if p does not divide a.
 PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *a)
 {
     padici_num_wide q;
@@ -7964,7 +8363,7 @@ PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *
 }
 
 // v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
-// x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
+// x p^-(2^j) mod 2^64 is at most the largest possible quotient; no branch, no division.
 PADICI_INLINE uint32_t padici_num_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
 {
     uint32_t v = 0, j = r->ladder;
@@ -8009,7 +8408,7 @@ PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_rin
 
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count);
 
-#define PADICI_NUM_TEMPS 60 // residues that an operation may use beside its operands
+#define PADICI_NUM_TEMPS 60 // residues that an operation may use besides its operands
 #define PADICI_NUM_CELLS 4  // the operands and the result of one element
 
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size);
@@ -8018,17 +8417,17 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
 
 // A range of memory that a call reads or writes, in host memory or in a device's.
 typedef struct padici_num_range {
-    uint64_t begin, end; // addresses in host memory, or bytes of `mem`
+    uint64_t begin, end; // host addresses, or bytes of `mem`
     padic_mem mem;       // 0: host memory
-    void **pointer;      // in the call, to be set when a copy of the range is used; NULL: none
-    uint32_t kind;       // planes of the same kind may be the same range; 0: may not
+    void **pointer;      // in the call, set when a copy of the range is used; or NULL
+    uint32_t kind;       // planes of the same kind may be the same range; 0: never
     uint32_t out;        // 1 written, 2 read and written
 } padici_num_range;
 
-#define PADICI_NUM_RANGES 20 // of one call
+#define PADICI_NUM_RANGES 20 // per call
 
 typedef struct padici_num_memory {
-    uint32_t count, host, device; // ranges; how many of them lie where
+    uint32_t count, host, device; // ranges; how many of them lie on the host, on a device
     padici_num_range range[PADICI_NUM_RANGES];
 } padici_num_memory;
 
@@ -8060,7 +8459,7 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 // room: src/num/cell.h:4
 #ifndef PADIC_NO_NUM
 
-// One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
+// One number: v marks NaN and ZERO as in a plane, `bits` are its status bits.
 typedef struct padici_num_cell {
     int32_t v;
     uint32_t n, bits;
@@ -8080,7 +8479,7 @@ PADICI_INLINE void padici_num_word_set(const padic_num_ring *r, void *plane, uin
         ((uint64_t *)plane)[i] = x;
 }
 
-// As it stands in the plane.
+// The number as the plane holds it.
 PADICI_INLINE int32_t padici_num_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
@@ -8095,8 +8494,8 @@ PADICI_INLINE int padici_num_val_finite(int32_t v)
     return (uint32_t)v + most <= 2 * most;
 }
 
-// As operations see it: beyond the limits it is what a result there would have become, so that
-// sums of valuations stay below 2^31.
+// The number as operations read it: beyond the limits it becomes the special that a result there
+// would have become, so that sums of valuations stay below 2^31.
 PADICI_INLINE int32_t padici_num_val_load(const padic_num_planes *p, uint64_t i)
 {
     const int32_t v = padici_num_val_raw(p, i);
@@ -8113,7 +8512,7 @@ PADICI_INLINE void padici_num_val_store(const padic_num_planes *p, uint64_t i, i
                                                                 : v);
 }
 
-// Where the words of element i begin, and the distance from one to the next.
+// The first word of element i, and the distance between its words.
 PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                      uint64_t *step)
 {
@@ -8128,8 +8527,9 @@ PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_
 PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x);
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x);
 
-// One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
-// theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
+// One element of an operation: *x from those of *a, *b, *c that the operation has. x->u aliases
+// none of them; x starts with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS
+// residues.
 typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
                                const padici_num_cell *a, const padici_num_cell *b,
                                const padici_num_cell *c, uint64_t *temp);
@@ -8137,7 +8537,7 @@ typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
 PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
                                padici_num_one one);
 
-// The plain loop of an operation.
+// The generic loop of an operation.
 PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
 {
     padici_num_span(call, 0, call->count, one);
@@ -8151,7 +8551,7 @@ PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
     "an element has no result, and there is neither status nor sticky to say which"
 
 #define PADICI_NUM_OTHERS 4
-// What a call has in memory: the planes of out, a, b and c, three each, the status bytes, the word
+// The memory slots of a call: the planes of out, a, b and c, three each, the status bytes, the word
 // that takes status bits, the other operands.
 #define PADICI_NUM_STATUS 12u
 #define PADICI_NUM_STICKY 13u
@@ -8171,32 +8571,32 @@ struct padici_num_task {
     const padic_tensor *other[PADICI_NUM_OTHERS];
     uint64_t other_each[PADICI_NUM_OTHERS]; // 0: 1
     uint32_t other_planes;      // bit j: other[j] has shape (other_each[j], count), not the reverse
-    uint64_t c_count;                       // c has this many elements, and stays where it is ...
-    uint32_t c_moves;                       // 1: ... or moves on with the others
+    uint64_t c_count;                       // c has this many elements and does not advance ...
+    uint32_t c_moves;                       // 1: ... or advances with the others
     uint32_t c_out; // 1: c is the result of all elements of a (and b): one piece, one status byte
     uint32_t other_dtypes[PADICI_NUM_OTHERS]; // allowed, 1 << dtype
     uint32_t other_out;         // bit j: other[j] is written
     const padic_tensor *status; // where there is no `out` array
     uint32_t *sticky;
-    uint32_t composite; // 1: a composite radix will do
-    uint32_t whole;      // 1: never cut into pieces
-    uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
-    uint32_t op; // its row of src/ops.def
+    uint32_t composite; // 1: a composite radix is allowed
+    uint32_t whole;      // 1: never split
+    uint32_t free_rings; // 1: a and b may have different rings (precision, prime)
+    uint32_t op; // row of src/ops.def
     void (*loop)(padic_num_call *call);
-    void (*all)(padici_num_task *task); // in the place of `loop`: everything, on the host
+    void (*all)(padici_num_task *task); // replaces `loop`: everything, on the host
     const char *name;           // of the operation, and of its operands: out, a, b, c,
     const char *field[4];
     const char *other_field[PADICI_NUM_OTHERS];
     // of padici_num_run()
     padic_context *context;
-    uint32_t checked;  // 1: everything is
-    uint32_t report;   // 1: on a device, too, call.bits is wanted
-    uint32_t said;     // 1: somebody is told what happened to elements
+    uint32_t checked;  // 1: operands are checked
+    uint32_t report;   // 1: call.bits is needed, also on a device
+    uint32_t said;     // 1: statuses of elements are reported to somebody
     void *status_plane, *sticky_word;
     uint64_t count, chunk;
-    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and how many pieces they serve
     padici_num_memory memory;
-    // from here on not cleared first
+    // not cleared first from here on
     uint32_t bits[PADICI_NUM_CHUNKS];
 };
 
@@ -8216,12 +8616,12 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
 // room: src/num/workspace.h:5
 #ifndef PADIC_NO_NUM
 
-// The working memory of one call.
+// Working memory of one call.
 typedef struct padici_num_workspace {
     void *at;
     uint64_t size; // bytes
-    const padic_allocator *allocator; // if it is to be given back
-    size_t owned;  // bytes to give back
+    const padic_allocator *allocator; // not NULL: the memory must be freed
+    size_t owned;  // bytes to free
 } padici_num_workspace;
 
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
@@ -8243,7 +8643,7 @@ PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic
 // room: src/num/element.h:6
 #ifndef PADIC_NO_NUM
 
-// What all operations do first: 1 if an operand is NaN, whose bits the result then has.
+// The first step of every operation: 1 if an operand is NaN, whose bits the result then has.
 PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell *a,
                                       const padici_num_cell *b)
 {
@@ -8259,7 +8659,7 @@ PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a);
 
-// A valuation that may lie far outside; padici_num_cell_store() then sees that it does.
+// A valuation that may lie far outside the limits, which padici_num_cell_store() then finds.
 PADICI_INLINE int32_t padici_num_val_clamp(int64_t v)
 {
     const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
@@ -8327,22 +8727,22 @@ PADICI_INLINE void padici_num_word_to(padic_num_form form, void *plane, uint64_t
         ((uint64_t *)plane)[i] = x;
 }
 
-// Have all operands of a call i32 valuations and one word?
+// 1 if all operands of a call have i32 valuations and one word.
 PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model model)
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
 }
 
-// A float of one word, and what happened to it.
+// A float of one word and its status.
 typedef struct padici_num_word_float {
     uint64_t u;
     int32_t v;
     uint32_t bits;
 } padici_num_word_float;
 
-// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
-// the limits, and x is not it. `form` and `kernel` are constants in loops.
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is rare, beyond the
+// limits, and x is not valid. `form` and `kernel` are constants in loops.
 PADICI_INLINE int padici_num_word_float_op(const padic_num_ring *r, padic_num_form form,
                                            uint32_t kernel, padici_num_word_float *x,
                                            padici_num_word_float b)
@@ -8389,10 +8789,10 @@ PADICI_FN void padici_num_sub_loop(padic_num_call *call);
 // room: src/num/valuation.h:5
 #ifndef PADIC_NO_NUM
 
-// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
+// 1 / power, or power, as the bits of a float, correctly rounded, from 64 bits of the quotient 2^s
+// / power and whether the remainder is not 0. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
 // infinite.
-#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
+#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one more factor
 
 PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow);
@@ -8416,8 +8816,8 @@ PADICI_FN void padici_num_horner_loop(padic_num_call *call);
 // room: src/num/reduction.h:5
 #ifndef PADIC_NO_NUM
 
-// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
-// of one size become one of the next. At the end what is left is folded from the right.
+// Sums neighbours pairwise in element order, like the bits of a binary counter: two subtrees of one
+// size become one of twice the size. At the end the remaining ones are folded from the right.
 typedef struct padici_num_reduction {
     padici_num_cell level[40]; // enough for 2^51 elements
     uint64_t count;
@@ -8435,7 +8835,7 @@ PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t firs
 // room: src/num/convert.h:4
 #ifndef PADIC_NO_NUM
 
-// A natural number: n words, the lowest first, none of them 0 on top, and room for more.
+// A natural number: n words, lowest first, the top one not 0, and its capacity.
 typedef struct padici_num_big {
     uint64_t *w;
     uint32_t n, room;
@@ -8465,7 +8865,7 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n,
                                       uint64_t *t);
 
-// What a loop works with: a residue, eight more, and two integers.
+// Working memory of a loop: a residue, eight more, and two integers.
 #define PADICI_NUM_BIG_ROOM 64u
 
 typedef struct padici_num_work {
@@ -8532,8 +8932,8 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split);
 
-// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
-// which is made for residues: more may be left. limit: UINT64_MAX / p.
+// v of a word that is not 0, and *unit. A large prime rarely divides. padici_num_split1() does
+// small ones, but is made for residues: factors p may remain. limit: UINT64_MAX / p.
 PADICI_INLINE uint32_t padici_num_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
                                          uint64_t *unit)
 {
@@ -8556,8 +8956,8 @@ PADICI_INLINE void padici_num_cell_of_word(const padic_num_ring *r, padici_num_c
     x->u[0] = negative ? padici_num_sub1(r, r->form, 0, m) : m;
 }
 
-// Element i of call->out in a ring of one word, where padici_num_cell_store() has nothing to look
-// at: no hard bit, v within the limits.
+// Writes element i of call->out in a ring of one word where padici_num_cell_store() has nothing to
+// check: no hard bit, v within the limits.
 PADICI_INLINE void padici_num_cell_put(padic_num_call *call, uint64_t i, const padici_num_cell *x)
 {
     const padic_num_planes *p = &call->out;
@@ -8635,10 +9035,10 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
 #ifndef PADIC_NO_NUM
 
 // The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
-// from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
+// from here, 0 if it is absent. Seeds (u32) are indexed by u mod q = p^digits: the inverse of u
 // modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
 typedef struct padici_num_tables {
-    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
+    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same for p
     uint32_t digits, root_digits;
     uint32_t inverse, root, teichmueller, series[2]; // of exp, log
 } padici_num_tables;
@@ -8672,7 +9072,7 @@ PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log);
 PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t);
 
-// What a loop hands to its function of one element, as call->options.
+// call->options of a loop, for its function of one element.
 typedef struct padici_num_series {
     const uint64_t *coefficients[2]; // of exp, log; NULL for long numbers
     uint32_t terms[2];
@@ -8706,23 +9106,23 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 // room: src/num/root.h:7
 #ifndef PADIC_NO_NUM
 
-// n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
-// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
-// that the smallest is simply searched.
+// n-th roots modulo p. A root of u is assembled from the Sylow subgroups of the residues: where a
+// prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside of
+// these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that a search finds the smallest.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
-    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
+    uint64_t project;          // u^project is in the subgroup, u / u^project has no component in it
     uint64_t inverse;          // (n / share)^-1 mod q^e
 } padici_num_sylow;
 
 typedef struct padici_root {
-    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
+    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are scaled by 2^64
     uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
                                    // unity
     uint32_t e, sylows, search;
-    uint32_t alone; // 1: of all roots only root number `turn`
+    uint32_t alone; // 1: only root number `turn` of all roots
     uint64_t turn;
     padici_num_sylow sylow[15];
 } padici_root;
@@ -8783,16 +9183,17 @@ PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_
 // room: src/num/hensel.h:4
 #ifndef PADIC_NO_NUM
 
-// Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
+// Hensel lifting. A polynomial is read from the planes of an array, or is `terms` residues in
+// words.
 typedef struct padici_num_polynomial {
     const padic_num_call *call;
     padic_num_planes planes;
-    uint64_t at, stride; // of its coefficients
+    uint64_t at, stride; // of its coefficients, in elements
     const uint64_t *words;
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// All roots. The waiting residue classes x + p^k Z_p form a queue in the workspace, x and k of
 // each.
 typedef struct padici_num_hensel {
     const padic_num_polynomial_roots_desc *desc;
@@ -8815,12 +9216,12 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d);
 
-// What is asked of a fraction. All zero but guard: the default bounds.
+// Options of a reconstruction. All zero but guard: the default bounds.
 typedef struct padici_num_bounds {
     uint32_t guard;
-    uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d, and nothing of the following
-    padici_num_wide most_n, most_d; // 0: the largest that the other leaves
-    uint64_t quotient;          // not 0: the row before the largest quotient, if that is above this
+    uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d; the rest is ignored
+    padici_num_wide most_n, most_d; // 0: the largest that the other one allows
+    uint64_t quotient;          // not 0: the row before the largest quotient, if that exceeds this
 } padici_num_bounds;
 
 #endif
@@ -8856,9 +9257,9 @@ typedef struct padici_num_joint {
     const padic_num_ring *ring;
     const padici_num_bounds *bounds;
     uint64_t *d, *ring_d;            // d in binary words, and as a residue
-    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and room
-    uint64_t *limit, *product, *temp; // as of padici_num_fraction()
-    uint32_t words, digits;          // of binary integers; those that `limit` is for, 0: none yet
+    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and scratch
+    uint64_t *limit, *product, *temp; // as in padici_num_fraction()
+    uint32_t words, digits;          // of binary integers; the digits `limit` is for, 0: not set
     int fit;                         // 2 Nmax Dmax < limit
 } padici_num_joint;
 
@@ -8874,7 +9275,7 @@ PADICI_FN int padici_num_joint_extend(padici_num_joint *j);
 
 // An integer tensor of a call; U64 always has planes of words.
 typedef struct padici_num_integers {
-    void *data; // NULL: not wanted, or on a device
+    void *data; // NULL: absent, or on a device
     uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
@@ -8887,7 +9288,7 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 
-// A field of that many elements.
+// A prime field.
 typedef struct padici_num_prime {
     uint64_t q, reciprocal; // of q 2^15
 } padici_num_prime;
@@ -8966,19 +9367,19 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and its layout.
 typedef struct padici_num_solving {
-    uint32_t n, sides; // a large determinant has a right side made up
+    uint32_t n, sides; // a large determinant gets an artificial right side
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
     uint32_t verify;
-    uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
+    uint32_t bound; // 1: Hadamard's bounds and ranks only
     padic_dtype dtype;
     uint64_t batch, chunk;
     padici_num_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     uint64_t *workspace;
-    uint64_t pieces; // for so many workers there is workspace
+    uint64_t pieces; // workers that have workspace
     uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_num_solving;
@@ -9002,11 +9403,11 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index);
 // room: src/num/rational.h:8
 #ifndef PADIC_NO_NUM
 
-// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
-// it is no row of src/ops.def.
+// padic_num_call.op of every reconstruction that PADIC_OP_NUM_TO_RATIONAL does not describe; it is
+// no row of src/ops.def.
 #define PADICI_NUM_RATIONAL 0xff00u
 
-// What a loop finds in call->options.
+// call->options of a loop.
 typedef struct padici_num_rational {
     padic_num_rational_mode mode;
     padici_num_bounds bounds;
@@ -9018,7 +9419,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// The working memory for one number, 24 parts, in the workspace of long numbers or here.
+// Working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -9041,7 +9442,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
 // room: src/num/channels.h:7
 #ifndef PADIC_NO_NUM
 
-// A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
+// A loop over dense tensors of equal count, as padici_num_run() is a loop over arrays of numbers.
 #define PADICI_NUM_SWEEP_TENSORS 5
 
 typedef struct padici_num_sweep {
@@ -9053,12 +9454,12 @@ typedef struct padici_num_sweep {
     uint32_t allowed[PADICI_NUM_SWEEP_TENSORS];           // dtypes, 1 << dtype
     uint32_t out;                                    // bit j: tensor j is written
     void *data[PADICI_NUM_SWEEP_TENSORS];
-    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element
+    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element, in bytes
     uint32_t *sticky;
     padici_num_range range[PADICI_NUM_SWEEP_TENSORS + 4]; // of memory; more may be added
     uint32_t ranges;
     uint64_t count, chunk;
-    uint32_t bits[PADICI_NUM_CHUNKS]; // of each piece
+    uint32_t bits[PADICI_NUM_CHUNKS]; // of each chunk
     uint64_t tally[PADICI_NUM_CHUNKS][2];
 } padici_num_sweep;
 
@@ -9144,7 +9545,7 @@ PADICI_INLINE uint64_t padici_num_tree_above(const padic_num_tree *tree, uint32_
     return up == PADICI_NUM_TREE_ROOT ? 0 : padici_num_tree_node(tree, up)->place;
 }
 
-// A walk from left to right over the subtrees below `top` whose places are `limit` or more, leaves
+// A walk from left to right over the subtrees below `top` whose places are at least `limit`, leaves
 // included: the first at or below `link`, and the one after `link` (NONE after the last).
 PADICI_INLINE uint32_t padici_num_tree_first(const padic_num_tree *tree, uint32_t link,
                                              uint64_t limit)
@@ -9179,7 +9580,7 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
-// Is an optional tensor left out?
+// 1 if an optional tensor is absent.
 PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
 {
     return !t->dtype && !t->data && !t->buffer.id;
@@ -9505,6 +9906,7 @@ typedef struct padici_sparse_job {
     const uint8_t *x;
     padic_dtype x_dtype, y_dtype;
     padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
+    uint32_t *sticky_word; // of the numbers that are written
     uint32_t bad[PADICI_JOBS_AT_ONCE];
 } padici_sparse_job;
 
@@ -9526,7 +9928,8 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits);
 PADICI_FN padic_result padici_sparse_decode(padic_context *context,
                                             const padic_sparse_decode_desc *desc);
 
@@ -9607,6 +10010,8 @@ PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *co
 PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
                                                       const padic_sparse_csr *csr);
 PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out);
 PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
                                               padic_sparse_csr *out);
 
@@ -10803,7 +11208,224 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
-// room: src/padic.in.h:295
+// room: src/cdt/threshold.h:4
+#ifndef PADIC_NO_CDT
+
+#define PADICI_CDT_WEIGHT 1000u              // most of a kind of move
+#define PADICI_CDT_EXPONENT 16.0             // most of |lambda| and of epsilon
+#define PADICI_CDT_ALWAYS ((uint64_t)1 << 33) // E of what is always accepted
+
+PADICI_FN int64_t padici_cdt_fixed(double x);
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n);
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below);
+
+#endif
+// room: src/cdt/plan.h:5
+#ifndef PADIC_NO_CDT
+
+// Most triangles: 2 h + 1 of a half-edge h < 4 N2 fits 32 bits.
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 28)
+#define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
+#define PADICI_CDT_ROOT 11u    // the root of an observable
+
+// What all replicas of a plan share: the desc with its defaults filled in.
+typedef struct padici_cdt_rules {
+    padic_cdt_plan_desc desc; // without its tensors
+    uint32_t sphere;
+    uint32_t least, most;     // vertices: of the smallest state, of the capacity
+    uint32_t flips, inserts, moves; // of `moves` kinds the first are flips, those before `inserts`
+                                    // flips or insertions
+    uint32_t by_capacity; // what refuses insertions is the capacity, not the window
+} padici_cdt_rules;
+
+// One chain. Its state:
+//
+//             records                                          places         lengths
+//     torus   left and right neighbour of triangle x at 2 x    slice of a     links of a
+//             and 2 x + 1; link i has triangles 2 i, 2 i + 1   link           slice
+//     sphere  origin and opposite of half-edge h at 2 h and    a half-edge    none
+//             2 h + 1; triangle t has h = 4 t, 4 t + 1,        that leaves
+//             4 t + 2, and 4 t + 3 is unused                   a vertex
+//
+typedef struct padici_cdt_replica {
+    uint32_t *records, *places, *lengths;
+    uint32_t vertices;
+    uint32_t from, to;        // a move may leave so many vertices
+    uint32_t target;          // vertices; 0: none
+    uint32_t moving;          // thresholds depend on the volume (SQUARE): set for `vertices`
+    uint64_t insert[2], remove[2]; // E below the target (or anywhere) and from it on; removals up
+                                   // to it and above it
+    int64_t lambda, epsilon;  // 2 lambda and epsilon in units of 2^-56
+    double lambda_given;
+    uint64_t target_given;    // triangles
+    uint64_t attempt;         // the next
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES], refused;
+    uint32_t stream;
+} padici_cdt_replica;
+
+struct padic_cdt_plan {
+    padici_cdt_rules rules;
+    padici_cdt_replica *replicas;
+    padic_allocator allocator;
+    uint64_t size;   // bytes
+    uint32_t placed; // in the caller's memory
+};
+
+PADICI_INLINE uint64_t padici_cdt_triangles(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 2 * vertices - 4 : 2 * vertices;
+}
+
+PADICI_INLINE uint64_t padici_cdt_vertices(const padici_cdt_rules *rules, uint64_t triangles)
+{
+    return rules->sphere ? triangles / 2 + 2 : triangles / 2;
+}
+
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules);
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target);
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report);
+
+#endif
+// room: src/cdt/arrays.h:5
+#ifndef PADIC_NO_CDT
+
+// Arrays and working memory of calls.
+
+typedef struct padici_cdt_scratch {
+    void *memory;
+    uint64_t size;
+    uint32_t own; // from the allocator
+} padici_cdt_scratch;
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation);
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape);
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes);
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch);
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
+
+#endif
+// room: src/cdt/moves.h:6
+#ifndef PADIC_NO_CDT
+
+// One attempt, by the four words of its Philox block.
+
+// A place of n, uniform but for n 2^-64.
+PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
+{
+    return (uint32_t)padici_mulhi64(word, n);
+}
+
+// Whether a move is accepted that is drawn from `from` places, and its inverse from `to`.
+PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
+                                         uint64_t to)
+{
+    return (uint64_t)word * to < threshold * from; // below 2^62
+}
+
+PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)
+{
+    return r->insert[r->vertices >= r->target];
+}
+
+PADICI_INLINE uint64_t padici_cdt_remove_threshold(const padici_cdt_replica *r)
+{
+    return r->remove[r->vertices > r->target];
+}
+
+// Which kind of move a word asks for.
+PADICI_INLINE uint32_t padici_cdt_kind(const padici_cdt_rules *rules, uint32_t word)
+{
+    const uint32_t at = (uint32_t)(((uint64_t)word * rules->moves) >> 32);
+    return (uint32_t)(at >= rules->flips) + (uint32_t)(at >= rules->inserts);
+}
+
+// Whether there is room for another vertex; a refusal by the capacity is counted.
+PADICI_INLINE uint32_t padici_cdt_room(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (PADICI_LIKELY(r->vertices < r->to)) return 1;
+    r->refused += rules->by_capacity;
+    return 0;
+}
+
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link);
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word);
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r);
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t triangle);
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word);
+
+// Half-edges of a triangle.
+PADICI_INLINE uint32_t padici_cdt_next(uint32_t h)
+{
+    return (h & 3) == 2 ? h - 2 : h + 1;
+}
+
+PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
+{
+    return (h & 3) == 0 ? h + 2 : h - 1;
+}
+
+#endif
+// room: src/cdt/check.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices);
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label);
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report);
+
+#endif
+// room: src/cdt/graph.h:5
+#ifndef PADIC_NO_CDT
+
+// Nodes with their neighbours, and room for walks over them. Neighbours of node i are at
+// neighbour[first[i]] to neighbour[first[i + 1] - 1].
+typedef struct padici_cdt_nodes {
+    uint32_t count;
+    uint32_t *corner; // three vertices of each triangle
+    uint32_t *first, *neighbour, *distance, *queue;
+    double *now, *next;
+} padici_cdt_nodes;
+
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules,
+                                         const padici_cdt_replica *r, padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n);
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight);
+
+#endif
+// room: src/cdt/measure.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner);
+
+#endif
+// room: src/padic.in.h:305
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -25150,7 +25772,7 @@ PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *rep
              (context, report))
 
 #endif
-// room: src/context/view_task.c:4
+// room: src/context/view_task.c:5
 #if PADICI_IMPLEMENT_CORE
 
 // Tasks whose operands are views.
@@ -25171,6 +25793,7 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
 {
     padici_task_view *view = &task->view[task->count++];
     view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->pointer = NULL;
     view->name = name;
     view->written = NULL;
     view->out = out;
@@ -25178,18 +25801,46 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
     return view;
 }
 
+// A plane of `bytes` at *pointer, or if that is NULL from byte `at` of the buffer on.
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out)
+{
+    padici_task_view *view = padici_view_add(task, name, NULL, out);
+    if (bytes && (*pointer || buffer.id)) view->pointer = pointer;
+    view->buffer = buffer;
+    view->at = at;
+    view->bytes = bytes;
+}
+
 static int padici_view_in_buffer(const padici_task_view *view)
 {
-    return view->tensor && !view->tensor->data;
+    return (view->tensor && !view->tensor->data) || (view->pointer && !*view->pointer);
+}
+
+// Where a plane lies.
+static padic_result padici_view_find(padic_context *context, const padici_task_view *view,
+                                     padici_place *place)
+{
+    place->mem.bits = (uint64_t)(uintptr_t)*view->pointer;
+    place->at = 0;
+    place->host = 1;
+    if (*view->pointer) return PADIC_OK;
+    return padici_buffer_part(context, view->name, view->buffer, view->at, view->bytes, place);
 }
 
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
 {
     padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    padici_place place;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    for (i = 0; !context && i < task->count; i++)
-        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
-    return task->check ? (*task->check)(task) : PADIC_OK;
+    for (i = 0; i < task->count && !result; i++) {
+        const padici_task_view *view = &task->view[i];
+        if (!padici_view_in_buffer(view)) continue;
+        if (!context) return PADIC_ERROR_ARGUMENT;
+        if (view->pointer) result = padici_view_find(context, view, &place);
+    }
+    return !result && task->check ? (*task->check)(task) : result;
 }
 
 PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
@@ -25205,6 +25856,11 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
         operands[i].out = task->view[i].out;
         operands[i].kind = task->view[i].kind;
         operands[i].home.host = 1;
+        if (!task->view[i].pointer) continue;
+        operands[i].pointer = task->view[i].pointer;
+        operands[i].bytes = task->view[i].bytes;
+        operands[i].dense = 1;
+        (void)padici_view_find(task->context, &task->view[i], &operands[i].home); // checked
     }
     if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
     return n;
@@ -25820,11 +26476,11 @@ PADICI_FN uint64_t padici_num_reciprocal(uint64_t d)
 }
 
 // One word: `form` is B2, W32, W49 or W64, a constant where the loop is made for one form, so that
-// nothing of the others stays.
+// the code of the others disappears.
 
 // Two words.
 
-// P even: a power of two, or that of an even radix, where no loop is in a hurry.
+// P even: a power of two, or of an even radix, where no loop is time-critical.
 PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_num_wide a,
                                                padici_num_wide b)
 {
@@ -25900,8 +26556,8 @@ PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, cons
 }
 
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
-// limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
-// < 2^110.
+// limbs; the top one is not cut to its digits. x aliases neither a nor b. A column is below (L + 1)
+// p^2e < 2^110.
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)
@@ -25929,8 +26585,8 @@ PADICI_FN void padici_num_limbs_mul(const padic_num_ring *r, uint64_t *x, const 
 // room: src/num/residue.c:5
 #if PADICI_IMPLEMENT_NUM
 
-// Any residue by pointer: r->words words of 64 bits, the lowest first (RX: limbs). x may be a or b
-// unless the comment says no.
+// Any residue by pointer: r->words words of 64 bits, lowest first (RX: limbs). x may alias a or b
+// unless the comment says otherwise.
 
 // x = s mod P.
 PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
@@ -25938,7 +26594,7 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
-    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
+    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, where s may exceed it
         padici_num_wide remainder;
         padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
         padici_num_wide_store(x, remainder);
@@ -25975,7 +26631,7 @@ PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const u
         padici_num_limbs_sub(r, x, a, b);
 }
 
-// x = a b; x is neither a nor b.
+// x = a b; x aliases neither a nor b.
 PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
@@ -26008,7 +26664,7 @@ PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// x = floor(a / p^k) for k >= 0: drops the k lowest digits, the top ones become 0.
+// x = floor(a / p^k) for k >= 0: drops the k lowest digits; the top ones become 0.
 PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                     uint64_t k)
 {
@@ -26093,7 +26749,7 @@ PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint
     }
 }
 
-// x = a^k; x is not a. `t` has room for 1 residue. Left to right.
+// x = a^k; x does not alias a. `t` has room for 1 residue. Left to right.
 PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t k, uint64_t *t)
 {
@@ -26108,7 +26764,7 @@ PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// a^-1 mod p for 0 < a < p: Euclid.
+// a^-1 mod p for 0 < a < p, by Euclid's algorithm.
 PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 {
     uint64_t r0 = p, r1 = a % p, x0 = 0, x1 = 1; // |x| stays below p, kept modulo 2^64 with a sign
@@ -26133,8 +26789,8 @@ PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, 
     return remainder >> r->shift;
 }
 
-// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
-// step. Where a has one limb: a limb after the other. `t` has room for a residue.
+// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then doubling the limbs in each
+// step. Where a has one limb: one limb at a time. `t` has room for a residue.
 static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                  uint64_t *t)
 {
@@ -26169,7 +26825,7 @@ static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uin
     x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
 }
 
-// x = a^-1 for a unit a; x is not a. `t` has room for 2 residues.
+// x = a^-1 for a unit a; x does not alias a. `t` has room for 2 residues.
 PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t *t)
 {
@@ -26196,9 +26852,9 @@ PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// Rounds m 2^e to the nearest float, ties to even, and gives its bits without a sign. `more` 1: the
-// value lies above m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact, and
-// *overflow for infinity.
+// Rounds m 2^e to the nearest float, ties to even, and returns its bits without a sign. `more` 1:
+// the value exceeds m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact,
+// and *overflow for infinity.
 PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow)
 {
@@ -26323,7 +26979,7 @@ static void padici_num_ring_constants(padic_num_ring *r)
         uint64_t x = r->p;
         r->inverse = padici_num_inverse64(r->p);
         r->unit_limit = UINT64_MAX / r->p;
-        power = padici_num_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
+        power = padici_num_wide_make(r->inverse, 0); // one more Newton step: p^-1 mod 2^128
         square = padici_num_wide_mul_low(power, padici_num_wide_make(r->p, 0));
         square = padici_num_wide_sub(padici_num_wide_make(2, 0), square);
         padici_num_wide_store(r->wide_inverse, padici_num_wide_mul_low(power, square));
@@ -26428,7 +27084,7 @@ PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_rin
 
 // Arrays
 
-// Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
+// The words of a unit plane for `count` elements of ring->unit_size bytes each; 0 on overflow.
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 {
     const uint32_t rx = ring->form == PADIC_NUM_RX;
@@ -26444,7 +27100,8 @@ PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
     return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
-// Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
+// Takes `size` bytes, rounded up to a multiple of 64, from a block at *at; address 0 if `base` is
+// NULL.
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
 {
     void *here = base ? base + *at : NULL;
@@ -26470,8 +27127,8 @@ PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buf
     return plane;
 }
 
-// The planes of an array in a block that begins at an address divisible by 64; the bytes of the
-// block.
+// Lays out the planes of an array in a block at an address divisible by 64. Returns the block's
+// size in bytes.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
                                   padic_num_model model, uint64_t count, char *base)
 {
@@ -26530,7 +27187,7 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     if (!array || !buffer.id || at & 63 || at >> 55 ||
         !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
-    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
+    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if the block began there
     array->workspace = NULL;
     array->workspace_size = 0;
     planes[0] = &array->unit;
@@ -26586,14 +27243,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range
     return PADIC_OK;
 }
 
-// Memory of the host that stays where it is: a workspace, a word that takes status bits.
+// Host memory that is never moved: a workspace, a word that takes status bits.
 PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
                                uint32_t out)
 {
     padici_num_range_add(memory->range, &memory->count, p, bytes, 0, out);
 }
 
-// Where a plane lies: its address, or with `memory` a place on a device, where *pointer is NULL.
+// The address of a plane, or with `memory` a place on a device, where *pointer is NULL.
 static padic_result padici_num_plane_find(padic_context *context, const padic_num_plane *plane,
                                           uint64_t bytes, padici_place *place)
 {
@@ -26608,8 +27265,8 @@ static padic_result padici_num_plane_find(padic_context *context, const padic_nu
     return padici_buffer_range(context, plane->buffer, at, bytes, place);
 }
 
-// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with
-// `memory`, which takes its range, it may lie on a device; *pointer is NULL then.
+// Checks a plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). It
+// may lie on a device only with `memory`, which takes its range; *pointer is NULL then.
 PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
                                             const padic_num_plane *plane, uint64_t count,
                                             uint32_t allowed, uint32_t kind, uint32_t out,
@@ -26674,7 +27331,7 @@ PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tens
     return padici_num_tensor_add(context, NULL, t, count, allowed, 0, pointer);
 }
 
-// The planes of an array as loops want them.
+// The planes of an array as loops read them.
 PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
                                              const padic_num_array *a, uint32_t out,
                                              padic_num_planes *planes)
@@ -26686,14 +27343,14 @@ PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
-    if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
+    if (r->form == PADIC_NUM_W128) { // one plane follows the other, or a gap lies between
         planes->high = a->high ? a->high : a->count;
         if (planes->high < a->count || planes->high >> 58)
             return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
                                 "must be 0 or at least `count`");
         words = planes->high + a->count;
     }
-    if (words != a->count && out) out = 2; // with gaps that stay as they are
+    if (words != a->count && out) out = 2; // with gaps, which are not written
     result = padici_num_plane_add(context, memory, &a->unit, words, word, 1, out, &planes->unit);
     out = out ? 1 : 0;
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
@@ -26719,7 +27376,7 @@ PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_
     return padici_num_planes_add(context, NULL, a, 0, planes);
 }
 
-// Have two arrays the same units?
+// 1 if two arrays have the same unit plane.
 PADICI_FN int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
 {
     if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;
@@ -26742,7 +27399,7 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 
 // Elements
 
-// Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
+// Reads element i of an operand unchecked; x->u has room. The status byte of a NaN becomes bits.
 PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                padici_num_cell *x)
 {
@@ -26759,7 +27416,7 @@ PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_plan
     if (x->v == PADIC_NUM_NAN) x->bits = (uint32_t)x->u[0] & 255;
 }
 
-// Is u below p^n, n <= N, limb by limb?
+// 1 if u < p^n, n <= N, limb by limb.
 static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
 {
     uint32_t i, k;
@@ -26774,7 +27431,7 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
     return 1;
 }
 
-// u mod p^n of any words.
+// u mod p^n for arbitrary words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
     padici_num_wide remainder;
@@ -26792,8 +27449,8 @@ static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t 
     }
 }
 
-// Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
-// N, v within its limits or special. That p does not divide u is taken on trust.
+// Reads element i of an operand. The caller's planes may hold anything, so u is reduced below p^n,
+// n is cut to N, and v is within its limits or special. That p does not divide u is trusted.
 PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
                                     uint64_t i, padici_num_cell *x)
 {
@@ -26849,8 +27506,8 @@ PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_nu
     call->bits |= x->bits;
 }
 
-// Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
-// ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
+// Makes p^v u canonical. u is any residue with n known digits. FLOAT: strips p from u; 0 becomes
+// ZERO with PRECLOSS. BALL: reduces u mod p^n, then the same; 0 becomes O(p^(v+n)) with PRECLOSS.
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
@@ -26866,7 +27523,7 @@ PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cel
         else if (x->n)
             x->v += (int32_t)x->n;
         else
-            return; // O(p^v) as it came
+            return; // O(p^v) unchanged
         x->n = 0;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (w) {
@@ -26946,7 +27603,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     task->bits[index] = call.bits;
 }
 
-// One array operand: is it sound, and does it go with the others?
+// One array operand: 1 if it is sound and fits the others.
 static padic_result padici_num_operand(padici_num_task *task, const padic_num_array *a,
                                        padic_num_planes *planes)
 {
@@ -26980,7 +27637,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return result;
 }
 
-// The status bytes, and the word that takes them all.
+// The status bytes, and the word that collects them.
 static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target)
 {
     const uint64_t count = task->c_out ? 1 : task->count;
@@ -27044,7 +27701,7 @@ static padic_result padici_num_check_others(padici_num_task *task)
     return PADIC_OK;
 }
 
-// Everything about the operands.
+// Checks all operands.
 static padic_result padici_num_check_operands(padici_num_task *task)
 {
     const padic_num_array *const target = task->c_out ? task->c : task->out;
@@ -27132,13 +27789,13 @@ PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t sl
     return slot < 9 && array ? array->ring->unit_size : call->ring->unit_size;
 }
 
-// What row of src/ops.def asks for: everything, once.
+// Checks what its row of src/ops.def requires, once.
 PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
     const padic_num_array *first = task->out ? task->out : task->a;
     const uint32_t op = task->op;
-    const int soft = // no hard bit can come of these
+    const int soft = // the operation raises no hard bit
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
          ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
@@ -27164,7 +27821,7 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     return PADIC_OK;
 }
 
-// Is there something in that slot, wherever it lies?
+// 1 if that slot is used, wherever it lies.
 PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot)
 {
     void **const pointer = padici_num_slot(task, slot);
@@ -27195,7 +27852,7 @@ PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operand
     return n;
 }
 
-// The plain loops, everything in host memory.
+// The generic loops, everything in host memory.
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
@@ -27243,7 +27900,7 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
 // room: src/num/workspace.c:6
 #if PADICI_IMPLEMENT_NUM
 
-// Is the workspace of a desc absent, or good for `need` bytes?
+// 1 if the workspace of a desc is absent, or has at least `need` bytes.
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
                                                   uint64_t need)
 {
@@ -27290,7 +27947,7 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
 
 // One value
 
-// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+// 1 if a plane of an array lies in a buffer, where calls without a context cannot read it.
 static int padici_num_in_buffer(const padic_num_array *a)
 {
     return (!a->unit.data && a->unit.buffer.id) ||
@@ -27319,7 +27976,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
+// 1 if a cell is canonical. `a` is a residue in words; limbs are checked one by one.
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x)
 {
@@ -27380,7 +28037,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Finds the first element that is not canonical: its index, or the count.
+// The index of the first element that is not canonical, or the count.
 PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
                                              uint64_t *bad)
 {
@@ -27435,8 +28092,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_c
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
-// One-word rings and floats have loops of their own beside it, made for each form, which hand the
-// rare elements (specials, limits) to that function.
+// One-word rings and floats also have loops, made for each form, which hand the rare elements
+// (specials, limits) to that function.
 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -27478,7 +28135,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     d = (int64_t)b->v - a->v;
     known = (int64_t)a->v + a->n < (int64_t)b->v + b->n ? (int64_t)a->v + a->n
                                                         : (int64_t)b->v + b->n;
-    if (call->model == PADIC_NUM_BALL && known <= x->v) { // not a digit left
+    if (call->model == PADIC_NUM_BALL && known <= x->v) { // no known digit remains
         x->v = (int32_t)known;
         x->n = 0;
         memset(x->u, 0, r->words * sizeof *x->u);
@@ -27496,7 +28153,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     padici_num_cell_normal(call, x);
 }
 
-// The limits of valuations for an intermediate result, as if it had been stored.
+// Applies the limits of valuations to an intermediate result, as if it had been stored.
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
 {
     if (x->v == PADIC_NUM_NAN || x->v == PADIC_NUM_ZERO) return;
@@ -27616,7 +28273,7 @@ PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x
     padici_num_cell_div(call, x, a, b, temp);
 }
 
-// x = a b + c through an intermediate at temp.
+// x = a b + c with an intermediate at temp.
 PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -27660,7 +28317,7 @@ PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell 
     }
 }
 
-// a^k for an exponent of sign and magnitude.
+// a^k for an exponent given by sign and magnitude.
 PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, int negative, padici_num_wide k,
                                    uint64_t *temp)
@@ -27732,8 +28389,8 @@ PADICI_FN void padici_num_pow_one(const padic_num_call *call, padici_num_cell *x
 // room: src/num/word_loops.c:8
 #if PADICI_IMPLEMENT_NUM
 
-// One-word loops. `r` is a copy on the stack that no plane can alias, `form` and `kernel` are
-// constants: one tight loop comes out for each.
+// One-word loops. `r` is a copy on the stack that no plane can alias; `form` and `kernel` are
+// constants, so each combination becomes one tight loop.
 
 #define PADICI_NUM_BLOCK 64u  // elements that share an inversion
 #define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
@@ -27756,10 +28413,10 @@ PADICI_INLINE void padici_num_words_ring(const padic_num_ring *r, padic_num_form
     }
 }
 
-// W32 without branches. Products: a quotient from one high product is at most one too small.
-// Where compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the
-// quotient h mu is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P >
-// 2^31 (2) mu has one bit more than 32.
+// W32 without branches. Products: a quotient from one high product is at most one too small. Where
+// compilers vectorise loops without words above 64 bits: with h = ab 2^-down the quotient h mu is
+// also at most one too small; for P > 2^30 (`wide`) at most three, and for P > 2^31 (2) mu has one
+// bit more than 32.
 typedef struct padici_num_mod32 {
     uint64_t high; // floor((2^64 - 1) / p)
     uint32_t p, mu, down;
@@ -27807,7 +28464,7 @@ PADICI_INLINE uint32_t padici_num_one32(const padici_num_mod32 *m, int wide, uin
     return x;
 }
 
-// In blocks with places of their own: what is read and what is written may be the same.
+// In blocks with local buffers, since what is read and what is written may be the same.
 PADICI_INLINE void padici_num_loop32(const padici_num_mod32 *m, int wide, uint32_t kernel,
                                      uint32_t *out, const uint32_t *pa, const uint32_t *pb,
                                      const uint32_t *pc, uint64_t n)
@@ -27854,7 +28511,7 @@ PADICI_INLINE void padici_num_words_ring32(const padic_num_ring *r, uint32_t ker
     }
 }
 
-// A span of an operand: itself, or a scalar spread over `room`.
+// A span of an operand: itself, or a scalar repeated in `room`.
 static const void *padici_num_spread(const padic_num_ring *r, const padic_num_planes *p,
                                      uint64_t first, uint64_t *room)
 {
@@ -27936,7 +28593,7 @@ PADICI_INLINE void padici_num_float_loop(padic_num_call *call, uint32_t kernel, 
         padici_num_words_float(call, &r, PADIC_NUM_B2, kernel, one);
 }
 
-// add, sub, mul: the fast loops where they serve, else element by element.
+// add, sub, mul: the fast loops where they apply, otherwise element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
     PADICI_FN PADICI_NOINLINE void padici_num_##name##_loop(padic_num_call *call) \
     {                                                                      \
@@ -27954,7 +28611,7 @@ PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 
 PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
-// RING products of W128, the planes read and written a word at a time.
+// RING products of W128; the planes are read and written one word at a time.
 PADICI_FN void padici_num_mul_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -27993,11 +28650,12 @@ PADICI_FN void padici_num_fma_loop(padic_num_call *call)
 }
 
 // inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a
-// product times the other factors is the inverse of one). Four chains of products run side by side,
-// since each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
+// product times the other factors is the inverse of one). Four product chains are interleaved,
+// since each step of a chain waits for the one before. A divisor that is no unit counts as 1 and is
+// redone alone.
 typedef struct padici_num_inverses {
     uint64_t unit[PADICI_NUM_BLOCK][2];    // divisors, then their inverses
-    uint64_t product[PADICI_NUM_BLOCK][2]; // of a chain up to here
+    uint64_t product[PADICI_NUM_BLOCK][2]; // prefix products of a chain
     uint64_t rare;
 } padici_num_inverses;
 
@@ -28142,13 +28800,13 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
 // room: src/num/few.c:9
 #if PADICI_IMPLEMENT_NUM
 
-// Small calls: few results of one word, everything in host memory. What the long way finds out
-// about an operation of any size is here a few comparisons; where one of them fails, or an element
-// is a rare one, nothing is written, and the long way does it or says what is wrong.
+// Fast path of small calls: few results of one word, everything in host memory. The checks of the
+// general path are a few comparisons here; where one of them fails, or an element is a rare case,
+// nothing is written, and the general path does the work or reports the error.
 
 #define PADICI_NUM_FEW 16u
 
-// A sound array of `count` elements.
+// 1 for a sound array of `count` elements.
 PADICI_INLINE int padici_num_few_is(const padic_num_array *x, const padic_num_ring *r,
                                 padic_num_model model, uint64_t count)
 {
@@ -28166,7 +28824,7 @@ PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const voi
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
-// Are the planes of an operand the result's own, or apart from all that is written?
+// 1 if the planes of an operand are the result's, or apart from everything that is written.
 PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
@@ -28186,7 +28844,7 @@ PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_n
     return clear;
 }
 
-// A sound result, its planes apart.
+// 1 for a sound result whose planes do not overlap.
 PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 {
     const padic_num_ring *r = out->ring;
@@ -28210,7 +28868,7 @@ PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
     return clear;
 }
 
-// A sound operand: of the same count, or one for all.
+// 1 for a sound operand: as many elements as the result, or one for all.
 PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
                                      uint64_t count)
 {
@@ -28218,7 +28876,7 @@ PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic
     return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
 }
 
-// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+// a op b, or a unary operation, with finite valuations. 0: a rare case.
 static int padici_num_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
                           padici_num_word_float *x, padici_num_word_float b)
 {
@@ -28254,7 +28912,7 @@ PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
     return padici_num_val_finite(x->v);
 }
 
-// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+// Sum of a, or of a b: neighbours pairwise, like the bits of a binary counter.
 static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
                               padici_num_word_float *x)
 {
@@ -28264,7 +28922,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     uint32_t depth = 0;
     x->u = x->bits = 0;
     x->v = 0;
-    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // in any order
         const uint64_t u = padici_num_word(r, a->unit.data, i);
         const uint64_t v =
             b ? padici_num_mul1(r, r->form, u, padici_num_word(r, b->unit.data, i)) : u;
@@ -28279,7 +28937,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
                 return 0;
             depth++;
         }
-        n = i < a->count ? ++i : 0; // then what is left, from the right
+        n = i < a->count ? ++i : 0; // then the remaining ones, from the right
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
@@ -28294,7 +28952,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+// A whole small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
 PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
                              const padic_num_array *out, const padic_num_array *a,
                              const padic_num_array *b)
@@ -28333,7 +28991,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
 // room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
-// The public functions of up to three operands.
+// Public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
     padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
@@ -28431,7 +29089,7 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                              out, a, b, c, 3, 0);
 }
 
-// Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
+// One exponent per element: other[0], for 128 bits two planes `stride` apart.
 static void padici_num_pow_array_loop(padic_num_call *call)
 {
     const char *const k = (const char *)call->other[0];
@@ -28501,20 +29159,20 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
         *overflow = !inverse;
         return inverse ? 0 : padici_num_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
-    if (!inverse) { // the 64 highest bits, and whether there are others
+    if (!inverse) { // the 64 highest bits, and whether others are set
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
         for (i = 0; i < drop; i++) more |= (uint32_t)(power[i / 64] >> (i & 63) & 1);
         return padici_num_float_round(dtype, q, drop, more, &inexact, overflow);
     }
-    used++; // twice the rest may take one word more than the power
+    used++; // twice the remainder may take one word more than the power
     memset(rest, 0, sizeof rest); // 2^(bits - 1) divided by the power, bit by bit
     rest[(bits - 1) / 64] = UINT64_C(1) << ((bits - 1) & 63);
     for (i = 0; i < 64; i++) {
         int32_t less = 0;
         for (j = used; j-- > 0 && !less;) less = rest[j] < power[j] ? -1 : rest[j] > power[j];
-        if (less >= 0) { // rest - power
+        if (less >= 0) { // remainder - power
             uint64_t borrow = 0;
             for (j = 0; j < used; j++) {
                 const uint64_t d = rest[j] - power[j], e = d - borrow;
@@ -28529,7 +29187,7 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
     return padici_num_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
 }
 
-// power p, of `used` words; those it has then.
+// Multiplies a power of `used` words by p; returns its new number of words.
 PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
@@ -28556,7 +29214,7 @@ static uint64_t padici_num_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, u
     return padici_num_norm_round(power, used, v > 0, dtype, overflow);
 }
 
-typedef struct padici_num_norms { // those of narrow valuations, computed once for a call
+typedef struct padici_num_norms { // for narrow valuations, computed once per call
     uint64_t bits[64];
     int32_t v[64];
 } padici_num_norms;
@@ -28589,7 +29247,7 @@ static uint32_t padici_num_norm_store(padici_num_norms *norms, const padic_num_c
     return overflow ? bits | PADIC_NUM_RANGE : bits;
 }
 
-// The valuation of a cell, and what there is to say of it.
+// The valuation of a cell, and its status.
 PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits)
 {
@@ -28614,7 +29272,7 @@ PADICI_INLINE int padici_num_word_valuation(const padic_num_call *call, const pa
         const int32_t vb = call->b.unit ? ((const int32_t *)call->b.val)[ib] : va;
         *v = va < vb ? va : vb;
         if (!padici_num_val_finite(va) || !padici_num_val_finite(vb)) return 0;
-        if (!call->b.unit || va != vb) return 1; // of two valuations that differ, the smaller
+        if (!call->b.unit || va != vb) return 1; // if they differ, the smaller one
     }
     x = padici_num_word(r, call->a.unit, ia);
     if (call->b.unit) x = padici_num_sub1(r, r->form, x, padici_num_word(r, call->b.unit, ib));
@@ -28775,7 +29433,7 @@ static void padici_num_split_loop(padic_num_call *call)
         if (fast) {
             uint64_t u = padici_num_word(r, call->a.unit, at);
             int easy = u != 0;
-            if (!ring) { // it is its unit already
+            if (!ring) { // it is already its own unit
                 v = ((const int32_t *)call->a.val)[at];
                 easy = padici_num_val_finite(v);
             } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {
@@ -28828,7 +29486,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
 // room: src/num/tropical.c:14
 #if PADICI_IMPLEMENT_NUM
 
-// Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
+// Tests a = b modulo p^k by the valuation of the difference: at least k (1), below k (0), or only
 // known to be at least A < k (2).
 static void padici_num_equal_loop(padic_num_call *call)
 {
@@ -28875,8 +29533,8 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     return padici_num_run(context, &task);
 }
 
-// ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
-// k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
+// ln p in units of 2^-122, less than 2^7 units too small, 1 < p < 2^63: with 2^k <= p < 2^(k+1), k
+// ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
 PADICI_FN padici_num_wide padici_num_ln(uint64_t p)
 {
     const padici_num_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
@@ -28922,7 +29580,7 @@ static void padici_num_tropical_loop(padic_num_call *call)
             bits = UINT64_C(0xfff) << 52; // minus infinity
         } else if (v == PADIC_NUM_NAN) {
             bits = UINT64_C(0x7ff8) << 48;
-        } else if (v) { // 158 bits, 30 of them below the unit of 2^-122 are never there
+        } else if (v) { // of 158 bits the 30 below the unit of 2^-122 are always 0
             const uint64_t k = (uint64_t)(v < 0 ? -(int64_t)v : v);
             padici_num_wide m = padici_num_wide_mul(ln.high, k);
             m = padici_num_wide_add(m, padici_num_wide_make(padici_mulhi64(ln.low, k), 0));
@@ -28972,7 +29630,7 @@ static void padici_num_horner_step(const padic_num_call *call, padici_num_cell *
     padici_num_cell_copy(call->ring, x, &next);
 }
 
-// Points i to i + 3 of one-word residues side by side, since each step waits for the one before it.
+// Points i to i + 3 of one-word residues interleaved, since each step depends on the one before it.
 PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padic_num_ring *r,
                                       padic_num_form form, uint64_t i, uint64_t x[4])
 {
@@ -29000,8 +29658,8 @@ PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padi
     x[3] = x3;
 }
 
-// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for
-// x < 2 P, and its remainder again.
+// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for x <
+// 2 P, then its remainder.
 static void padici_num_horner_narrow(const padic_num_call *call, const padic_num_ring *r,
                                      uint64_t i)
 {
@@ -29029,7 +29687,7 @@ static void padici_num_horner_narrow(const padic_num_call *call, const padic_num
     out[3] = (uint32_t)(x3 < p ? x3 : x3 - p);
 }
 
-// The first points of a call on one-word residues, by fours; how many.
+// The first points of a call on one-word residues, four at a time. Returns how many.
 static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ring *r)
 {
     uint64_t x[4], i = 0, j;
@@ -29057,7 +29715,7 @@ static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ri
     return i;
 }
 
-// a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
+// a: points; c: call->k coefficients, consecutive or `stride` elements apart.
 PADICI_FN void padici_num_horner_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -29066,7 +29724,7 @@ PADICI_FN void padici_num_horner_loop(padic_num_call *call)
     uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_num_cell x, y, c;
-    coefficients.scalar = 0; // it only said that they stay where they are
+    coefficients.scalar = 0; // `scalar` only meant that the operand does not advance
     x.u = words;
     y.u = words + r.words;
     c.u = words + 2 * r.words;
@@ -29183,8 +29841,8 @@ PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t firs
     padici_num_cell_copy(r, x, &f->level[0]);
 }
 
-// c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums
-// need.
+// c, one element, becomes the sum of a, or of a b. `temp` holds the residues of a fold, then
+// scratch of the sums.
 static void padici_num_reduce_loop(padic_num_call *call)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
@@ -29201,7 +29859,7 @@ static void padici_num_reduce_loop(padic_num_call *call)
     memset(x.u, 0, r->words * sizeof *x.u);
     x.v = call->model == PADIC_NUM_RING ? 0 : PADIC_NUM_ZERO;
     x.n = x.bits = 0;
-    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // any order is the same
+    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // in any order
         uint64_t sum = 0;
         for (i = 0; i < call->count; i++) {
             uint64_t y = padici_num_word(r, call->a.unit, call->a.scalar ? 0 : i);
@@ -29266,8 +29924,8 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 
 // ------------------------------------------------------------------------------ >>convert impl
 //
-// Integers on their way are padici_num_big: binary words in buffers of the loop. A number that
-// comes from one is first split into p^v and a unit, also for a ring, and then settled to the
+// Integers in conversion are padici_num_big: binary words in buffers of the loop. A number made
+// from one is first split into p^v and a unit, also for a ring, and then made canonical for the
 // model.
 
 PADICI_FN padici_num_divisor padici_num_divisor_make(uint64_t d)
@@ -29303,7 +29961,7 @@ PADICI_FN int padici_num_big_less(const padici_num_big *a, const padici_num_big 
     return i > 0 && a->w[i - 1] < b->w[i - 1];
 }
 
-// b = b m + c, m not 0; 0 if there is no room.
+// b = b m + c for m not 0; 0 if there is no room.
 PADICI_FN int padici_num_big_mul_add(padici_num_big *b, uint64_t m, uint64_t c)
 {
     uint32_t i;
@@ -29341,7 +29999,7 @@ PADICI_FN int padici_num_big_up(padici_num_big *b, uint64_t k)
     return fits;
 }
 
-// b = floor(b / d), the rest is returned.
+// b = floor(b / d); returns the remainder.
 PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_divisor *d)
 {
     uint64_t rest = 0;
@@ -29356,7 +30014,7 @@ PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_diviso
     return rest >> d->shift;
 }
 
-// The most digits whose power of p is below 2^64.
+// The largest digit count whose power of p is below 2^64.
 PADICI_FN uint32_t padici_num_word_digits(const padic_num_ring *r)
 {
     uint32_t k = 1;
@@ -29374,8 +30032,8 @@ PADICI_FN int padici_num_big_power(const padic_num_ring *r, padici_num_big *b, u
     return fits;
 }
 
-// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
-// above is taken from the next word; nothing may be left. Only looks unless `store`.
+// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and the high word of
+// q p is subtracted from the next word; the last carry must be 0. Writes only if `store`.
 static int padici_num_big_exact(const padic_num_ring *r, padici_num_big *b, int store)
 {
     uint64_t carry = 0;
@@ -29424,8 +30082,8 @@ PADICI_FN void padici_num_big_of_ring(const padic_num_ring *r, padici_num_big *b
     }
 }
 
-// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
-// of p.
+// x = b mod P, which destroys b; 1 if b was below P. Large b is split digit by digit, with
+// divisions by powers of p.
 PADICI_FN int padici_num_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_num_big *b)
 {
     padici_num_divisor d; // by r->base
@@ -29474,8 +30132,8 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
     return i > 0 && a[i - 1] < b[i - 1];
 }
 
-// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
-// 1 residue.
+// Replaces u mod p^n by the magnitude of its balanced residue; 1 if that is negative. `t` has room
+// for 1 residue.
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
     if (padici_num_ring_is_zero(r, u)) return 0;
@@ -29513,8 +30171,8 @@ PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring
 
 // ---- integers
 
-// An integer tensor as operand j of a task; the loop finds its limbs in call->k (0: none) and their
-// distance in call->stride.
+// An integer tensor as operand j of a task; the loop finds its number of limbs in call->k (0: plain
+// integers) and their distance in call->stride.
 PADICI_FN padic_result padici_num_task_ints(padici_num_task *task, uint32_t j,
                                             const padic_tensor *t, const padic_num_array *array)
 {
@@ -29580,7 +30238,7 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
     return fits ? 0 : PADIC_NUM_RANGE;
 }
 
-// x = +-b, which is destroyed; `split` or in a ring.
+// x = +-b, which is destroyed: p^v and a unit if `split`, otherwise v = 0.
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split)
 {
@@ -29591,7 +30249,7 @@ PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *
     if (negative) padici_num_ring_neg(r, x->u, x->u);
 }
 
-// A split number becomes one of the model: in a ring p^v u.
+// Converts a split number to the model: in a ring p^v u.
 PADICI_FN void padici_num_cell_settle(const padic_num_call *call, padici_num_cell *x)
 {
     if (call->model != PADIC_NUM_RING) return;
@@ -29723,7 +30381,7 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// p^v u as an integer, u least or balanced, in work->a; bits that say if there is none.
+// p^v u as an integer, least or balanced residue, in work->a. Returns status bits if there is none.
 PADICI_FN uint32_t padici_num_big_of_cell(const padic_num_call *call, padici_num_cell *x,
                                           int balanced, int power, padici_num_work *work,
                                           int *negative)
@@ -29817,8 +30475,8 @@ PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t)
     for (i = 1; i < 33; i++) t->high[i] = padici_num_mul1(r, r->form, t->high[i - 1], x);
 }
 
-// The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
-// come as they fit.
+// Writes the integer nearest to m 2^k, ties to even, to work->a; 1 if it was rounded. One that is
+// far too long is cut to the room.
 static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
@@ -29835,7 +30493,7 @@ static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
     return rest != 0;
 }
 
-// Is the split integer x above P / 2? It is below P.
+// 1 if the split integer x < P is above P / 2.
 static int padici_num_float_large(const padic_num_ring *r, const padici_num_cell *x, uint64_t *t)
 {
     if (x->v == PADIC_NUM_ZERO) return 0;
@@ -29884,7 +30542,7 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(field != 0) << f.mantissa;
     *e = 0;
     if (field == top) return 0;
-    if (*m) { // the lowest bit of a subnormal is worth as much as that of field 1
+    if (*m) { // the lowest bit is worth the same in a subnormal and in field 1
         const uint32_t zeros = padici_ctz64(*m);
         *e = (int32_t)(zeros + (field ? field : 1)) - (int32_t)(top / 2 + f.mantissa);
         *m >>= zeros;
@@ -29892,8 +30550,8 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     return 1;
 }
 
-// Elements from i on, as long as they are neither 0 nor special, in a ring of one word; DIRECT or
-// SPLIT. Returns where it stopped.
+// Converts elements from i on in a ring of one word while they are neither 0 nor special; DIRECT or
+// SPLIT. Returns the index where it stopped.
 PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_t i,
                                                    padic_dtype dtype, const padici_num_twos *twos,
                                                    uint64_t limit)
@@ -29923,8 +30581,8 @@ PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_
     return i;
 }
 
-// Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
-// the mode + 256 scale.
+// Kernel FROM_FLOAT: other[0] holds floats of call->dtype, other[1] i16 exponents or NULL; call->k
+// is the mode + 256 scale.
 PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -29962,7 +30620,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     }
 }
 
-// The operands of both directions: floats, and exponents where they belong.
+// The operands of both directions: floats, and exponents for the modes that have them.
 static padic_result padici_num_task_floats(padic_context *context, padici_num_task *task,
                                        const padic_tensor *floats, const padic_tensor *exponent,
                                        padic_num_float_mode mode, int32_t scale)
@@ -30003,8 +30661,8 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// a / b = q 2^exponent with 64 bits of q, *more if something is left. Destroys a and b, which have
-// room for a word more.
+// a / b = q 2^exponent with 64 bits of q, *more if the remainder is not 0. Destroys a and b, which
+// have room for one more word.
 static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64_t *exponent,
                                      int *more)
 {
@@ -30027,7 +30685,7 @@ static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64
     return q;
 }
 
-// The float nearest to +-a / b 2^e, where b may be empty for 1.
+// The float nearest to +-a / b 2^e; an empty b is 1.
 static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_num_big *a,
                                         padici_num_big *b, int64_t e, uint32_t *bits)
 {
@@ -30053,8 +30711,8 @@ static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_
     return sign | q;
 }
 
-// The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
-// p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
+// The fraction of p^v u, with default bounds, in work->a and work->b. Returns 0 if there is none,
+// 1, or -1. p^|v| is a factor of one of them; where it does not fit, *e is 2^20 or -2^20.
 static int padici_num_big_fraction(const padic_num_call *call, const padici_num_cell *x,
                                padici_num_work *work, int64_t *e)
 {
@@ -30063,7 +30721,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     uint64_t *const n = work->temp, *const d = n + r->words;
     const int sign = x->n ? padici_num_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
     if (!sign) return 0;
-    padici_num_ring_copy(r, a->w, n); // the buffers lie further up
+    padici_num_ring_copy(r, a->w, n); // the buffers lie higher
     padici_num_ring_copy(r, b->w, d);
     a->n = b->n = r->words;
     padici_num_big_trim(a);
@@ -30076,7 +30734,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     return sign;
 }
 
-// The float of an element; 2^e is of SPLIT and SCALED.
+// The float of an element; 2^e is for SPLIT and SCALED.
 static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_cell *x, int64_t e,
                                      padici_num_work *work, uint32_t *bits)
 {
@@ -30097,7 +30755,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
-            padici_num_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
+            padici_num_big_set(&work->a, 1); // for p = 2 only zeros remain
             e = INT64_C(1) << 40;
         }
     }
@@ -30150,7 +30808,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
 
 // ---- digits
 
-// How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
+// Splits words below 2^64: first by p^part < 2^32 (by p above), then digit by digit.
 typedef struct padici_num_digit_plan {
     uint64_t p, magic;          // ceil(2^64 / p), by which x / p is exact for x, p < 2^32
     uint64_t power, part_magic; // p^part, floor(2^64 / p^part), by which it is at most 1 too small
@@ -30208,7 +30866,7 @@ static void padici_num_digits_put_any(const padici_num_digit_plan *d, uint64_t x
     }
 }
 
-// The lowest digit of what digits 0 to k - 1 have been taken from, in place (RX: of its limb).
+// The lowest digit after digits 0 to k - 1 have been removed, in place (RX: of its limb).
 PADICI_FN uint64_t padici_num_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
 {
     uint64_t digit;
@@ -30274,9 +30932,9 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
 }
 
-// Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
-// plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
-// call->k & 16. call->k & 15 is the kind.
+// Kernel TO_DIGITS: call->other[0] holds digits of call->dtype, call->stride elements between
+// planes, or 0 for rows; other[1] is i32 valuations or NULL; other[2] is known digits or NULL, u16
+// if call->k & 16. call->k & 15 is the kind.
 PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -30302,7 +30960,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
     }
 }
 
-// The residue of one element's digits in u; 0 if one is out of range.
+// The residue of one element's digits goes to u; 0 if one is out of range.
 static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64_t at,
                                  uint64_t step, uint64_t *temp)
 {
@@ -30364,7 +31022,7 @@ static int padici_num_digits_get1_any(const padic_num_call *call, uint32_t n, ui
     }
 }
 
-// v and n of an element whose digits are in x->u, and what follows from them.
+// Sets v, n and the status of an element whose digits are in x->u.
 static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     int negative;
@@ -30385,7 +31043,7 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
     padici_num_cell_store(call, i, x);
 }
 
-// Kernel FROM_DIGITS, as TO_DIGITS.
+// Kernel FROM_DIGITS, arguments as TO_DIGITS.
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -30511,7 +31169,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 
 // ---- random numbers, and how many digits
 
-// w is a fraction, below its point: what w m has above it; w becomes the rest.
+// Splits w m of the fraction w: returns the integer part; w becomes the fraction.
 static uint64_t padici_num_big_carry(padici_num_big *w, uint64_t m)
 {
     uint64_t carry = 0;
@@ -30628,7 +31286,7 @@ PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and workspace.
+// One element, or a stream, without a task: checks an array and returns its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -30655,7 +31313,7 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     return PADIC_OK;
 }
 
-// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+// Where the bytes of a call lie: `size` of them in host memory, which may belong to a buffer.
 PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
                                            const padic_bytes *bytes, uint64_t size, void **at)
 {
@@ -30676,7 +31334,7 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Text that is counted beyond its room.
+// Text whose length is counted beyond its capacity.
 typedef struct padici_num_line {
     char *text;
     size_t n, room;
@@ -30693,7 +31351,7 @@ static void padici_num_line_put(padici_num_line *t, const char *s)
     while (*s) padici_num_line_char(t, (uint8_t)*s++);
 }
 
-// The text from `begin` on, backwards.
+// Reverses the text from `begin` on.
 static void padici_num_line_turn(padici_num_line *t, size_t begin)
 {
     size_t end = t->n;
@@ -30861,7 +31519,7 @@ typedef struct padici_num_scan {
     size_t n, at;
 } padici_num_scan;
 
-// The next character that is no space, or 0.
+// The next character that is not a space, or 0.
 static uint32_t padici_num_scan_peek(padici_num_scan *s)
 {
     while (s->at < s->n && s->text[s->at] == ' ') s->at++;
@@ -30877,7 +31535,7 @@ static PADICI_NOINLINE int padici_num_scan_word(padici_num_scan *s, const char *
     return 1;
 }
 
-// The digit that stands right here, or 10.
+// The digit at the current position, or 10.
 static uint32_t padici_num_scan_digit(const padici_num_scan *s)
 {
     const uint32_t c = s->at < s->n ? (uint8_t)s->text[s->at] : 0;
@@ -30942,7 +31600,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The digits are counted first, since the highest comes first.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -30972,7 +31630,8 @@ static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_r
     return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// Decimal digits right here into b, *points of them after a point if that is given.
+// Decimal digits from the current position into b, *points of them after a point if `points` is
+// given.
 static padic_result padici_num_scan_decimal(padici_num_scan *s, padici_num_big *b, int64_t *points)
 {
     uint32_t digits = 0, digit;
@@ -31034,7 +31693,7 @@ static padic_result padici_num_scan_number(padici_num_scan *s, const padic_num_c
     return PADIC_OK;
 }
 
-// What may follow a number: a power of p; the modulus of a ring, or what a ball knows.
+// An optional suffix of a number: a power of p; the modulus of a ring, or the precision of a ball.
 static padic_result padici_num_scan_tail(padici_num_scan *s, const padic_num_call *call,
                                          padici_num_cell *x)
 {
@@ -31136,7 +31795,7 @@ static padic_result padici_num_parse_one(padic_context *context, const padic_num
                             result == PADIC_ERROR_DOMAIN
                                 ? "is of another prime, precision or model: report.bad_offset"
                                 : "is no number: report.bad_offset is the first wrong byte");
-    if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
+    if (x.v != PADIC_NUM_NAN) { // a NaN that was written raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
         if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
@@ -31166,9 +31825,9 @@ PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_p
 #define PADICI_NUM_WIRE_HEAD 40u
 #define PADICI_NUM_WIRE_BLOCK 65536u
 
-// How an array looks as bytes.
+// The layout of an array in bytes.
 typedef struct padici_num_wire {
-    uint32_t unit, val, known; // bytes of one element; val: at most
+    uint32_t unit, val, known; // bytes of one element (val: at most)
     uint64_t seed;             // the checksum of the header
 } padici_num_wire;
 
@@ -31198,7 +31857,7 @@ PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Units, valuations, digits known of a block, each after the other; its checksum is not in it.
+// Units, valuations and known digits of a block, one after the other, without the checksum.
 static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                        uint64_t end, uint8_t *to, padici_num_cell *x,
                                        padici_num_work *work)
@@ -31224,7 +31883,7 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-// Checks the array, and finds the exact size of its stream.
+// Checks the array and finds the exact size of its stream.
 static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
                                            padic_num_call *call, padici_num_work *work,
                                            uint64_t *size)
@@ -31242,7 +31901,7 @@ static padic_result padici_num_write_check(padic_context *context, const padic_n
     if (!result) result = padici_num_check_find(context, array, &bad);
     if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
-    for (i = 0; i < array->count && w.val; i++) { // what varints save
+    for (i = 0; i < array->count && w.val; i++) { // bytes that varints save
         uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
@@ -31299,7 +31958,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_w
     return PADIC_OK;
 }
 
-// What the first bytes of a stream say.
+// The header of a stream.
 static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
     memset(head, 0, sizeof *head);
@@ -31316,7 +31975,7 @@ static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_
     return PADIC_OK;
 }
 
-// The same of the bytes of a call.
+// The same for the bytes of a call.
 static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
                                           const uint8_t **p, padic_num_report *head)
 {
@@ -31341,7 +32000,7 @@ PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_in
     return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
-// A zigzag varint of 32 bits in its shortest form.
+// A zigzag varint of 32 bits, which must have its shortest form.
 static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 {
     uint32_t x = 0, shift = 0, byte;
@@ -31356,7 +32015,7 @@ static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
     return byte || shift == 7;
 }
 
-// The elements of a payload, checked; written if `store`.
+// Checks the elements of a payload and writes them if `store`.
 static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                           uint64_t n, const uint8_t *p, const uint8_t *end,
                                           padici_num_cell *x, padici_num_work *work, int store)
@@ -31366,7 +32025,7 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire 
     padic_num_planes wide = call->out;
     uint64_t i;
     uint32_t k;
-    wide.val16 = 0; // what is canonical but does not fit is told apart
+    wide.val16 = 0; // to tell a canonical value that does not fit from a bad one
     for (i = 0; i < n; i++, p += w.unit) {
         x->v = 0;
         x->n = r->precision;
@@ -31419,7 +32078,7 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-// Is `out` an array for that stream?
+// 1 if `out` is an array for that stream.
 static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
                                           const padic_num_report *head)
 {
@@ -31584,7 +32243,7 @@ PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const pad
     return padic_num_to_digits(context, &desc);
 }
 
-// Says which line it is, and how much of it was right.
+// Reports the line number and how much of the line was valid.
 static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
                                          uint64_t offset)
 {
@@ -31600,7 +32259,7 @@ static padic_result padici_num_line_fail(padic_context *context, padic_result re
     return padici_fail_in(context, result, "num_from_text", space);
 }
 
-// The bytes of a line, without its newline.
+// The length of a line in bytes, without its newline.
 static uint64_t padici_num_line_length(const char *line)
 {
     uint64_t n = 0;
@@ -31641,8 +32300,8 @@ PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
-// counts: *size becomes how many there are.
+// Prints the numbers, a newline after each, into `size` bytes at `to`, or only counts: *size
+// becomes the number of bytes.
 static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
                                      uint64_t *size)
 {
@@ -31654,7 +32313,7 @@ static padic_result padici_num_lines(padic_context *context, padic_num_print_des
         desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
         result = padic_num_print(context, desc);
         at += report.size;
-        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!result) to[at++] = '\n'; // otherwise the size includes the terminating 0
         if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
     }
     *size = at;
@@ -31679,7 +32338,7 @@ PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num
     result = padici_num_lines(NULL, &desc, NULL, &size);
     if (result) {
         desc.index--;
-        return padic_num_print(context, &desc); // which says why
+        return padic_num_print(context, &desc); // which reports the reason
     }
     data = size < (size_t)-1 / 2
                ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)
@@ -31720,7 +32379,7 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
     return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
 }
 
-// u modulo q: where the seeds of u are.
+// u modulo q, the index of its seeds.
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
@@ -31731,7 +32390,7 @@ PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_
     return remainder.low;
 }
 
-// The inverse of a unit modulo p^*known, the start of Newton's steps.
+// The inverse of a unit modulo p^*known, the start of Newton's method.
 PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64_t *a,
                                            uint32_t *known)
 {
@@ -31742,7 +32401,7 @@ PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64
     return padici_num_inverse_mod(padici_num_ring_digit(r, a), r->p);
 }
 
-// Long numbers: how many limbs hold `digits`. *low is the ring of so many.
+// Long numbers: the number of limbs for `digits`. *low is the ring of that many.
 PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, padic_num_ring *low,
                                                   uint32_t digits)
 {
@@ -31758,8 +32417,8 @@ PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, p
 }
 
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
-// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
-// makes 2 e + 1.
+// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). It turns e right
+// digits into 2 e + 1.
 PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                         uint64_t *t)
 {
@@ -31800,7 +32459,7 @@ PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x
 #if PADICI_IMPLEMENT_NUM
 
 // exp and log. With x = p^c y: exp(x) = sum p^(kc)/k! y^k and -log(1 - x) = sum p^(kc)/k y^k have
-// integral coefficients, so that no digit is lost and none is needed in reserve.
+// integral coefficients, so no digit is lost and no guard digits are needed.
 
 // The least v of x for exp.
 PADICI_INLINE uint32_t padici_num_series_c(const padic_num_ring *r)
@@ -31850,7 +32509,7 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     uint64_t *const a = t + words, *const b = t + 2 * words, unit;
     uint32_t k;
     padici_num_ring_set(r, x, 1);
-    for (k = 1; k < terms; k++) { // k! without its p
+    for (k = 1; k < terms; k++) { // k! without its factors p
         padici_num_small_valuation(r->p, k, &unit);
         padici_num_ring_set(r, a, unit);
         padici_num_ring_mul(r, x + k * words, x + (k - 1) * words, a);
@@ -31872,8 +32531,8 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     }
 }
 
-// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x is none of the others. For
-// one limb the divisions do not wait for each other, only the small carries do.
+// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x aliases none of them. For
+// one limb the divisions are independent; only the small carries form a chain.
 static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_t *x,
                                 const uint64_t *a, const uint64_t *b, uint32_t len,
                                 const uint64_t *d, uint64_t s)
@@ -31899,9 +32558,9 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 }
 
 // x = exp(X) or -log(1 - X) for X = base^start Y (start = 0: p^c Y), Y of `len` limbs. The sum over
-// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. What is left at
-// term k is divisible by p^mu, mu the least valuation of a coefficient from there on; S is without
-// it, and needs only N - mu digits. `t`: 5 residues.
+// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. The sum from term
+// k on is divisible by p^mu, mu the least valuation of a coefficient from there on; S omits that
+// factor and needs only N - mu digits. `t`: 5 residues.
 static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *x,
                                     const uint64_t *y, uint32_t len, uint32_t start, uint64_t *t)
 {
@@ -31922,7 +32581,7 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
         if (words > r->words) words = r->words;
         padici_num_small_valuation(r->p, k, &unit);
         word = log && !k ? 0 : r->power[w - mu][0];
-        if (log && k) { // up <= c + v(k), so that the factor is at most k
+        if (log && k) { // up <= c + v(k), so the factor is at most k
             factor = unit * (up > (int64_t)c && !start ? r->power[up - c][0] : 1);
             padici_num_limbs_muladd(r, words, next, s, &factor, 1, s, 0);
             other = s;
@@ -32022,7 +32681,7 @@ PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_ser
     }
 }
 
-// x becomes O(p^v) that says it is all that is known.
+// x becomes O(p^v): nothing more is known.
 PADICI_FN void padici_num_cell_unknown(const padic_num_ring *r, padici_num_cell *x, int32_t v)
 {
     padici_num_ring_set(r, x->u, 0);
@@ -32039,7 +32698,7 @@ PADICI_FN void padici_num_cell_integer(const padic_num_call *call, padici_num_ce
     x->n = call->ring->precision;
 }
 
-// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n of the digits are
+// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n digits of it are
 // known. 0 and O(p^v) have x->n = 0.
 PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -32107,7 +32766,7 @@ PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x
         return;
     }
     if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_num_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
+        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
         return;
     }
     x->v = 0;
@@ -32168,7 +32827,7 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
     (void)c;
     if (padici_num_cell_nan(x, a, NULL)) return;
     padici_num_cell_integer(call, x, 0);
-    if (a->v > 0) return; // ZERO too
+    if (a->v > 0) return; // includes ZERO
     if (a->v < 0) {
         x->bits = PADIC_NUM_OUTSIDE;
     } else if (call->model == PADIC_NUM_BALL && !a->n) {
@@ -32199,7 +32858,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halving and subtracting (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -32211,7 +32870,7 @@ PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
     if (!b || !(a %= b)) return b ? b : a;
     shift = padici_ctz64(a | b);
     b >>= padici_ctz64(b);
-    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be wrong half of the time
+    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be unpredictable
         const uint64_t d = a - b, less = 0 - (uint64_t)(a < b);
         b += d & less;
         a = ((d ^ less) - less) >> padici_ctz64(d);
@@ -32236,7 +32895,7 @@ static void padici_num_sylow_init(padici_root *s, padici_num_sylow *y, uint64_t 
         padici_num_mod_mul(s, s->zeta, padici_num_mod_pow(s, y->generator, y->order / y->share));
 }
 
-// `all` roots are wanted: then zeta is needed.
+// all_roots: zeta is needed.
 PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
                                     int all_roots)
 {
@@ -32265,11 +32924,11 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                    padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
-// The logarithm of x to the generator of the subgroup.
+// The discrete logarithm of x to the generator of the subgroup.
 static uint64_t padici_num_sylow_log(const padici_root *s, const padici_num_sylow *y, uint64_t x)
 {
     uint64_t log = 0, step = 1, order, t, power;
-    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log is of order `order` q
+    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log has order `order` q
         t = padici_num_mod_mul(s, x,
                                padici_num_mod_pow(s, y->generator, (y->order - log) % y->order));
         t = padici_num_mod_pow(s, t, order);
@@ -32319,7 +32978,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
     return padici_num_mod_mul(s, inverse, 1);
 }
 
-// The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
+// The root of u modulo p^*known where Newton's method begins, as its inverse; 0: none.
 PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known)
 {
@@ -32343,8 +33002,8 @@ static void padici_num_ring_pow_few(const padic_num_ring *r, uint64_t *x, const 
         padici_num_ring_pow(r, x, a, k, t);
 }
 
-// a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
-// `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
+// a = a b / n to `digits` digits, where p^known divides a; long numbers are shortened by that zero
+// part. `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
 static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
                              const uint64_t *b, const uint64_t *inverse, uint32_t known,
                              uint32_t digits, uint64_t *t)
@@ -32362,9 +33021,9 @@ static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, u
     padici_num_ring_up(padici_num_ring_short(r, low, digits), a, a, zeros);
 }
 
-// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
-// z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
-// Of p = n = 2 the top digit is wrong. `t`: 7 residues.
+// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton: z
+// += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w. For
+// p = n = 2 the top digit is wrong. `t`: 7 residues.
 static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x,
                                  const uint64_t *u, uint64_t seed, uint32_t known, uint64_t *t)
 {
@@ -32401,9 +33060,8 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
-// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
-// residues.
+// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
+// if x is already complete: for 0, for unknown values, without a root. `t`: 16 residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -32432,7 +33090,7 @@ PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *
     x->v /= n;
     padici_num_ring_copy(r, u, x->u);
     t += 2 * r->words;
-    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), as far as is known
+    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), to the known precision
         padici_num_ring_set(r, y, 1);
         padici_num_ring_sub(r, y, u, y);
         padici_num_ring_low(r, y, y, over + 1);
@@ -32503,7 +33161,8 @@ PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *
 // room: src/num/series_loops.c:12
 #if PADICI_IMPLEMENT_NUM
 
-// Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
+// Loops. Coefficients are in the tables, or made for each piece of a call in a separate stack
+// frame.
 
 static PADICI_NOINLINE void padici_num_series_with(padic_num_call *call, padici_num_series *s,
                                                    int log)
@@ -32541,7 +33200,7 @@ PADICI_FN void padici_num_series_run(padic_num_call *call, const padici_root *ro
     call->options = options;
 }
 
-// Elements of one word at a time that the loops below may do: RING, or FLOAT with i32 valuations.
+// 1 if the loops below can do the call: one word, RING, or FLOAT with i32 valuations.
 static int padici_num_series_fast(const padic_num_call *call)
 {
     return (padici_num_fast(call, PADIC_NUM_RING) || padici_num_fast(call, PADIC_NUM_FLOAT)) &&
@@ -32561,15 +33220,15 @@ PADICI_INLINE uint64_t padici_num_word_half(const padic_num_ring *r, uint64_t x)
     return (x >> 1) + (x & 1 ? (r->base >> 1) + 1 : 0);
 }
 
-// What the loops of words do, eight elements side by side, so that no product waits for the one
-// before it.
+// Arguments of the word loops, which interleave eight elements, so that no product waits for the
+// one before it.
 enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
 
 #define PADICI_NUM_SERIES_LANES 8u
 
 // Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
-// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root.
-// 0: a case for the function of one element.
+// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root. 0:
+// left to the function of one element.
 PADICI_INLINE int padici_num_lane_load(const padic_num_planes *a, const padic_num_ring *r,
                                    padic_num_form form, int what, uint64_t i,
                                    const padici_root *root, const uint64_t *table, uint64_t *u,
@@ -32796,7 +33455,7 @@ PADICI_FN void padici_num_root_loop(padic_num_call *call)
                           words ? padici_num_sqrt_words : padici_num_sqrt_each);
 }
 
-// The root of unity by which one root of a number follows from the one before.
+// The root of unity that leads from one root of a number to the next.
 PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root *root,
                                      uint64_t *unity, uint64_t *temp)
 {
@@ -32804,7 +33463,7 @@ PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root 
                                  temp);
 }
 
-// All roots: j of element i at j stride + i; or one of them at i.
+// All roots: root j of element i at j stride + i; or a single one at i.
 static void padici_num_roots_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -32914,7 +33573,7 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
     return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
 }
 
-// Operands of functions whose output has a count of its own: planes, status, the memory of both.
+// Operands of functions whose output has its own count: planes, status, the memory of both.
 PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status)
@@ -32932,7 +33591,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 {
     uint32_t first = memory->count;
     const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
-    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may coincide
     return result;
 }
 
@@ -32944,7 +33603,7 @@ PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_
                               padici_num_roots_loop, out, a, NULL);
 }
 
-// All roots in buffers, whose planes have been looked at: one after the other.
+// All roots in buffers, whose planes have been checked, one root number after the other.
 static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *context,
                                                        const padic_num_array *out,
                                                        const padic_num_array *a, padici_root *root)
@@ -32986,7 +33645,7 @@ static padic_result padici_num_roots_check(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Whether all lies where it can, and apart; *device: 1 if that is on one.
+// Checks that everything lies in allowed, disjoint memory; *device: 1 if that is on a device.
 static padic_result padici_num_roots_memory(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, padici_num_task *task,
                                         uint32_t *device)
@@ -33123,7 +33782,7 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-// Makes them in 8-byte aligned memory that is large enough.
+// Builds them in 8-byte aligned memory that is large enough.
 static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
     padici_num_tables t;
@@ -33177,7 +33836,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_context *context,
 // room: src/num/hensel.c:18
 #if PADICI_IMPLEMENT_NUM
 
-// Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
+// Coefficient k modulo P. Returns its number of known digits, at most N, or -1 if it is no integer.
 static int64_t padici_num_polynomial_get(const padici_num_polynomial *f, uint64_t k, uint64_t *x)
 {
     const padic_num_ring *r = f->call->ring;
@@ -33214,8 +33873,8 @@ static void padici_num_polynomial_value(const padici_num_polynomial *f, const ui
     }
 }
 
-// Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
-// right, of `known` digits of f; else 0. `t`: 8 residues.
+// Lifts x to the root near it if the lemma holds. Returns how many digits of x are right, given
+// `known` digits of f, or 0. `t`: 8 residues.
 static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t *x, uint32_t known,
                                    uint64_t *t)
 {
@@ -33240,8 +33899,8 @@ static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t 
     return known - s;
 }
 
-// The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
-// not 0? With `words` they are copied there. `t`: 1 residue.
+// The least number of known digits of all coefficients, or -1 if one is no integer; *nonzero: one
+// is not 0. With `words` they are copied there. `t`: 1 residue.
 static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint64_t *words,
                                            int *nonzero, uint64_t *t)
 {
@@ -33259,7 +33918,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// Completes the root x, of which x->n digits are right: its valuation and status.
+// Sets valuation and status of the root x, of which x->n digits are right.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33269,7 +33928,7 @@ static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell
         padici_num_cell_normal(call, x);
 }
 
-// Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
+// Seeds: a; coefficients: c, k of them, `stride` elements apart, or consecutive.
 static void padici_num_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -33309,8 +33968,8 @@ static void padici_num_hensel_loop(padic_num_call *call)
     }
 }
 
-// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
-// their common power of p. Returns how many digits are known of them, 0 if none.
+// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) on the coefficients, divided by
+// their common power of p. Returns how many of their digits are known, 0 if none.
 static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                         uint64_t *t)
 {
@@ -33336,7 +33995,7 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// Splits the residue class x + p^k Z_p: writes each root that is alone in a class modulo p^(k+1),
 // and queues the classes that may hold several.
 static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
@@ -33401,7 +34060,7 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // unused elements
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
@@ -33418,7 +34077,7 @@ PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomi
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-// All polynomials, in host memory. Nothing is written if one of them is 0.
+// All polynomials, in host memory. Writes nothing if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
 static void padici_num_polynomial_roots_loop(padic_num_call *call)
@@ -33449,7 +34108,7 @@ static void padici_num_polynomial_roots_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, workspace and overlaps of a search for all roots.
+// Checks planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -33492,7 +34151,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     return padici_num_overlap(memory->range, memory->count);
 }
 
-// Lays the working memory of a checked search out, and runs it.
+// Lays out the working memory of a checked search and runs it.
 static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -33513,7 +34172,7 @@ static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *
     return result;
 }
 
-// What both operations ask of their polynomials; *own: each has coefficients of its own.
+// Checks the polynomials of both operations; *own: each has its own coefficients.
 static padic_result padici_num_hensel_check(padic_context *context, const char *name,
                                             const padic_num_array *out, const padic_num_array *c,
                                             uint32_t terms, uint64_t polynomials, uint32_t *own)
@@ -33571,7 +34230,7 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
-    task.report = task.checked = 1; // bits are wanted in any case
+    task.report = task.checked = 1; // bits are needed in any case
     result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;
@@ -33644,7 +34303,7 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// floor(a / b) and the remainder for a >= b > 0: usually a small quotient, estimated from the top
 // words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
                                                        padici_num_wide *remainder)
@@ -33667,9 +34326,9 @@ PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
-// terms: half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign alternating.
-// gcd(r, t) divides m, so that p not dividing t is all there is to test. Unique if 2 most_n most_d
-// < m. 0: there is none; 1: n >= 0; -1: *n is -n.
+// terms: the first half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign
+// alternating. gcd(r, t) divides m, so it suffices to test that p does not divide t. Unique if 2
+// most_n most_d < m. 0: there is none; 1: n >= 0; -1: *n is -n.
 PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u,
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
@@ -33720,7 +34379,7 @@ PADICI_FN void padici_num_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
     }
 }
 
-// x += a q; the carry beyond n words.
+// x += a q; returns the carry out of n words.
 PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -33735,7 +34394,7 @@ PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x -= a q; the borrow.
+// x -= a q; returns the borrow.
 PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -33749,7 +34408,7 @@ PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x = x q + carry; the word that leaves it.
+// x = x q + carry; returns the carry out.
 PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
 {
     uint32_t i;
@@ -33762,14 +34421,14 @@ PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carr
     return carry;
 }
 
-// x = a in n words, of which it has m and needs no more than n.
+// x = a in n words; a has m words, and its value fits in n.
 PADICI_FN void padici_num_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
 {
     memset(x, 0, n * sizeof *x);
     memcpy(x, a, (n < m ? n : m) * sizeof *x);
 }
 
-// x = a b; x has na + nb words and is neither.
+// x = a b; x has na + nb words and aliases neither.
 PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
                                 uint32_t nb)
 {
@@ -33778,7 +34437,7 @@ PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na,
     for (i = 0; i < nb; i++) x[i + na] = padici_num_words_add(x + i, a, b[i], na);
 }
 
-// The 64 bits of x from bit `at` up, which may be beyond its n words.
+// The 64 bits of x from bit `at` up, zero beyond its n words.
 static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 {
     const uint32_t k = at / 64, part = at % 64;
@@ -33786,7 +34445,7 @@ static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t 
     return part ? low >> part | high << (64 - part) : low;
 }
 
-// x = a p^k in n words, which it fits in; a = NULL: p^k.
+// x = a p^k in n words, which must fit; a = NULL: p^k.
 PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint32_t k, uint32_t n)
 {
@@ -33799,7 +34458,7 @@ PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, cons
     padici_num_big_power(r, &b, k);
 }
 
-// x = the residue u of any form, in n words, which it fits in.
+// x = the residue u of any form in n words, which must fit.
 static void padici_num_words_of_ring(const padic_num_ring *r, uint64_t *x, const uint64_t *u,
                                  uint32_t n)
 {
@@ -33833,9 +34492,9 @@ typedef struct padici_num_euclid {
     int sign;       // of t[1]
 } padici_num_euclid;
 
-// One row further; the quotient, UINT64_MAX if that is too large. r[0] / r[1] is estimated from 63
-// bits of r[0] and as many of r[1] as make the quotient's place a multiple of 64, never too large,
-// until nothing is left.
+// One row further. Returns the quotient, or UINT64_MAX if it is too large. r[0] / r[1] is
+// estimated, never too large, from 63 bits of r[0] and as many of r[1] as make the shift of the
+// quotient a multiple of 64; repeated until r[0] < r[1].
 static uint64_t padici_num_euclid_step(padici_num_euclid *e)
 {
     uint64_t *const r0 = e->r[0], *const r1 = e->r[1], *const t0 = e->t[0], *const t1 = e->t[1];
@@ -33844,7 +34503,7 @@ static uint64_t padici_num_euclid_step(padici_num_euclid *e)
     int large = 0;
     while (!padici_num_words_less(r0, r1, n)) {
         const uint32_t b0 = padici_num_words_bits(r0, n), places = b0 > b1 ? (b0 - b1 - 1) / 64 : 0;
-        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 has the same shift but for the places
+        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 is shifted equally, apart from the places
         const uint64_t x = padici_num_words_window(r0, n, left);
         const uint64_t y = left >= 64 * places ? padici_num_words_window(r1, n, left - 64 * places)
                                                : padici_num_words_window(r1, n, 0)
@@ -33876,8 +34535,8 @@ PADICI_INLINE uint64_t padici_num_euclid_word(uint64_t u, uint64_t a, uint64_t v
     return y.low;
 }
 
-// r[0], r[1] times the matrix (u0, -v0; -u1, v1), or its negative after an odd number of rows; t
-// without signs. `n` words of r, `m` of t.
+// Multiplies r[0], r[1] by the matrix (u0, -v0; -u1, v1), or by its negative after an odd number of
+// rows, and t by it without signs. `n` words of r, `m` of t.
 static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], const uint64_t v[2],
                                 int odd, uint32_t n, uint32_t m)
 {
@@ -33906,9 +34565,10 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
     if (odd) e->sign = -e->sign;
 }
 
-// As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
-// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// Applies as many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938) while r[1] keeps
+// more than `stop` bits; 0 if there are none. A quotient of the tops is right if neither the
+// remainder nor its distance to the divisor is below the cofactors (Jebelean 1993), which so stay
+// below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -33938,7 +34598,7 @@ static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
     return 1;
 }
 
-// 2 a b < limit, of n words? `product` has room for na + nb + 1 words.
+// 1 if 2 a b < limit, n words. `product` has room for na + nb + 1 words.
 static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t *b, uint32_t nb,
                               const uint64_t *limit, uint32_t n, uint64_t *product)
 {
@@ -33959,7 +34619,7 @@ static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t
     return padici_num_words_less(product, limit, na < n ? na + 1 : n);
 }
 
-// Is x at most the bound of numerators (d = 1: of denominators)? limit is p^(digits - guard).
+// 1 if x is at most the bound of numerators (d = 1: of denominators). limit is p^(digits - guard).
 // *stop: no x with more bits is.
 static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const uint64_t *x,
                                    uint32_t n, const uint64_t *limit, uint64_t *product,
@@ -33983,7 +34643,7 @@ static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const
     return padici_num_words_below(x, n, word, 2, limit, n, product);
 }
 
-// Is 2 Nmax Dmax < limit, as far as they are given?
+// 1 if 2 Nmax Dmax < limit, as far as they are given.
 PADICI_FN int padici_num_bounds_fit(const padici_num_bounds *bounds, const uint64_t *limit,
                                     uint32_t n, uint64_t *product)
 {
@@ -34014,7 +34674,7 @@ PADICI_FN int padici_num_bounds_wide(const padic_num_ring *r, uint32_t digits,
            !padici_num_wide_less(padici_num_wide_div(half, *d, NULL), *n);
 }
 
-// Monagan's maximal quotient: the row before it, its remainder to n and its cofactor to d.
+// Monagan's maximal quotient: the remainder of the row before it goes to n, its cofactor to d.
 static int padici_num_euclid_largest(padici_num_euclid *e, uint64_t most, uint64_t *n, uint64_t *d,
                                  uint32_t words)
 {
@@ -34093,7 +34753,7 @@ PADICI_FN int padici_num_fraction_of(const padic_num_ring *r, const uint64_t *u,
     return padici_num_fraction(r, u, digits, &bounds, n, d, temp);
 }
 
-// Lays it out in 15 parts of `part` words, and begins with d = 1.
+// Lays out 15 parts of `part` words, and sets d = 1.
 PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring *r,
                                   const padici_num_bounds *bounds, uint64_t *memory, uint64_t *d,
                                   uint32_t part)
@@ -34115,7 +34775,8 @@ PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring 
     padici_num_ring_set(r, j->ring_d, 1);
 }
 
-// w = u d mod p^digits, x = its balanced magnitude. Its sign, 0 if beyond the bound of numerators.
+// w = u d mod p^digits, x = its balanced magnitude. Returns its sign, or 0 if x exceeds the bound
+// of numerators.
 PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u, uint32_t digits)
 {
     const padic_num_ring *r = j->ring;
@@ -34138,7 +34799,7 @@ PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u,
     return -padici_num_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
 }
 
-// After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
+// Multiplies d by the denominator of w. 0: there is none, or d exceeds its bound.
 PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 {
     const padic_num_ring *r = j->ring;
@@ -34163,7 +34824,7 @@ PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 
 // Linear algebra
 
-// Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
+// Checks a tensor of `count` integers of the allowed dtypes; an all-zero tensor is absent.
 PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           uint32_t out, padici_num_integers *x)
@@ -34182,12 +34843,12 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
     return padici_num_tensor_add(context, memory, t, all, allowed, out, &x->data);
 }
 
-// Integer i = +-x, of n words; 0 and RANGE if that is too wide.
+// Integer i = +-x, n words; 0 and RANGE if it is too wide.
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative)
 {
     padici_num_big b;
-    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // mostly
+    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // the common case
         ((int64_t *)out->data)[i] = (int64_t)(negative ? 0 - x[0] : x[0]);
         return 0;
     }
@@ -34198,8 +34859,8 @@ PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64
                                 negative && b.n);
 }
 
-// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, the
-// square of what any determinant here reaches being below 2^(2 4225).
+// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, and
+// the square of any determinant here is below 2^(2 4225).
 static const uint16_t padici_num_primes[90] = {
     81,   111,  123,  139,  181,  201,  213,  265,  283,  339,  441,  445,  475,  519,  565,
     571,  579,  585,  703,  741,  753,  759,  789,  805,  855,  909,  939,  943,  969,  1009,
@@ -34256,8 +34917,8 @@ PADICI_FN uint32_t padici_num_scale_bits(padici_num_scale x)
     return x.m ? (uint32_t)(x.e + 65) / 2 : 0;
 }
 
-// The square of the Euclidean norm of n <= 64 integers from `first` on, `step` apart; if `one` at
-// least 1.
+// The square of the Euclidean norm of n <= 64 integers, `step` apart from `first` on; at least 1 if
+// `one`.
 PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uint64_t first,
                                            uint32_t n, uint32_t step, int one)
 {
@@ -34267,7 +34928,7 @@ PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uin
     for (i = 0; i < n; i++)
         all |= padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
     if (!all && one) sum.low = 1;
-    shift = all >> 60 ? 8 : 0; // so that the sum stays below 2^128
+    shift = all >> 60 ? 8 : 0; // keeps the sum below 2^128
     for (i = 0; i < n; i++) {
         x = padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
         sum = padici_num_wide_add(sum, padici_num_wide_shr(padici_num_wide_mul(x, x), shift));
@@ -34291,7 +34952,7 @@ PADICI_FN uint32_t padici_num_hadamard(const void *a, padic_dtype dtype, uint64_
     return by_rows < by_cols ? by_rows : by_cols;
 }
 
-// Bounds in bits of minors of (A b): without b, and with b but for the factor |b|.
+// Bounds in bits for the minors of (A b): without b, and with b but without the factor |b|.
 PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_num_scale *others)
 {
     padici_num_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
@@ -34312,10 +34973,10 @@ PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_nu
     return padici_num_scale_bits(all);
 }
 
-// Row echelon form of n rows of `cols` integers without fractions (Bareiss): every entry is a
-// minor, all of them below 2^63, so that products fit in 128 bits, and the division by the pivot
-// before is exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank;
-// *sign is that of the row exchanges.
+// Fraction-free row echelon form (Bareiss) of n rows of `cols` integers: every entry is a minor,
+// all of them below 2^63, so products fit in 128 bits, and the division by the previous pivot is
+// exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank; *sign is
+// that of the row exchanges.
 PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 {
     uint32_t row = 0, c, i, j, shift = 0;
@@ -34345,9 +35006,9 @@ PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int
     return row;
 }
 
-// LU of A modulo q with row exchanges, left-looking, so that an entry is one dot product and one
-// reduction; columns without a pivot are left out. `inverse` are those of the pivots, order[i] is
-// the row of A that row i is. Returns the rank; *det is det A mod q if that is n.
+// LU of A modulo q with row exchanges, left-looking, so that an entry costs one dot product and one
+// reduction; columns without a pivot are skipped. `inverse` holds those of the pivots, order[i] is
+// the row of A that became row i. Returns the rank; *det is det A mod q if the rank is n.
 PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, uint32_t n,
                                  uint64_t *lu, uint64_t *inverse, uint64_t *order, uint64_t *column,
                                  uint64_t *det)
@@ -34365,7 +35026,7 @@ PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, ui
             column[i] = padici_num_prime_sub(f, column[i], x);
             if (i >= row && pivot == n && column[i]) pivot = i;
         }
-        if (pivot == n) continue; // U is not wanted any more, and L is in the columns before row
+        if (pivot == n) continue; // U is no longer needed, and L is in the earlier columns
         inverse[row] = padici_num_inverse_mod(column[pivot], f->q);
         *det = padici_num_prime_mod(f, padici_num_wide_mul(*det, column[pivot]));
         if (pivot != row) *det = f->q - *det;
@@ -34391,8 +35052,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// The words of workspace that a backend's kernel for many systems at once needs, with those up to
-// the next 64 bytes; 0: no backend has one for these.
+// The workspace in words of a backend's kernel for many systems at once, including padding to 64
+// bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -34400,7 +35061,7 @@ static uint64_t padici_num_block_words(const padici_num_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's workspace; its words.
+// Lays out a worker's workspace; returns its words.
 PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *base,
                                         padici_num_solve_room *m)
 {
@@ -34441,7 +35102,7 @@ PADICI_INLINE int64_t padici_num_divide_exact(padici_num_wide x, int64_t d)
 }
 
 // One right side after padici_num_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii
-// from the last row up, all of them minors; then the common factor goes.
+// from the last row up, all of them minors; then divides by the common factor.
 static void padici_num_small_side(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t side)
 {
@@ -34472,7 +35133,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 {
     const uint32_t n = s->n;
     uint64_t *const y = m->column;
-    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one more step
+    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one Newton step
     padici_num_wide inverse = padici_num_wide_mul(low, f->q), acc;
     uint32_t i, j, step;
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
@@ -34504,7 +35165,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 }
 
 // The solution from its limbs: the least d with all d x_i below 2^bits_n, found one x_i after the
-// other, then the numerators d x_i. That they exist is proven; 0 if the proof is wrong.
+// other, then the numerators d x_i. That they exist is proven; 0 if they do not.
 static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t k,
                              const padici_num_bounds *bounds)
 {
@@ -34523,7 +35184,7 @@ static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t 
     return 1;
 }
 
-// A x = d b, exactly?
+// 1 if A x = d b exactly.
 static int padici_num_verify(const padici_num_solving *s, const padici_num_solve_room *m,
                              uint32_t side, uint32_t words)
 {
@@ -34550,7 +35211,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 
 // |det A| in m->x; 1: it is negative. A divisor d is known, the denominator m->d of a right side (1
 // without one). c = det A / d by CRT, modulo primes that do not divide d, M their product so far:
-// Garner's step c += M ((det / d - c) / M mod q). Either fits in `words` words.
+// Garner's step c += M ((det / d - c) / M mod q). Both fit in `words` words.
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
@@ -34586,7 +35247,7 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
     return negative;
 }
 
-// MODP: Gauss and Jordan with units as pivots; the status bits.
+// MODP: Gauss-Jordan elimination with units as pivots. Returns the status bits.
 static uint32_t padici_num_solve_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                       uint64_t index, padic_num_call *call)
 {
@@ -34658,7 +35319,7 @@ static uint32_t padici_num_det_write(const padici_num_solving *s, padici_num_sol
 }
 
 // Chooses the prime of a large system. 0: det A = 0, and *rank is proven by minors modulo primes
-// whose product is beyond their bound.
+// whose product exceeds their bound.
 static int padici_num_solve_prime(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, padici_num_prime *f, uint32_t *rank)
 {
@@ -34686,7 +35347,7 @@ static uint32_t padici_num_side_write(const padici_num_solving *s, const padici_
     for (i = 0; i < s->n; i++)
         bits |= padici_num_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
                                    m->sign[i] != 0);
-    for (i = 0; bits && i < s->n; i++) // one too wide: none
+    for (i = 0; bits && i < s->n; i++) // one is too wide: none is written
         padici_num_integer_set(&s->numerator, first + i * s->sides, NULL, 0, 0);
     if (bits)
         padici_num_integer_set(&s->denominator, index * s->sides + side, NULL, 0, 0);
@@ -34789,7 +35450,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
 {
     const size_t n = s->n, size = padic_dtype_size(s->dtype);
     uint64_t *w;
-    if (!m->block || count < 3) return 0; // a vector takes as long as three systems, or more
+    if (!m->block || count < 3) return 0; // a vector costs as much as three systems, or more
     w = (uint64_t *)(void *)(((uintptr_t)m->block + 63) & ~(uintptr_t)63);
     memset(k, 0, sizeof *k);
     k->matrix = (const char *)s->matrix.data + index * n * n * size;
@@ -34831,8 +35492,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
-// done it, so that it must be solved alone.
+// Writes system `at` of a block, number `index` of the batch. Returns 0 if the kernel has not
+// solved it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -34854,7 +35515,7 @@ static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_r
         const uint64_t first = index * n * sides + side;
         const uint32_t step = sides * PADIC_NUM_SYSTEMS;
         if (!s->verify && s->numerator.dtype == PADIC_I64 && s->denominator.dtype == PADIC_I64) {
-            ((int64_t *)s->denominator.data)[index * sides + side] = d; // mostly
+            ((int64_t *)s->denominator.data)[index * sides + side] = d; // the common case
             for (i = 0; i < n; i++)
                 ((int64_t *)s->numerator.data)[first + i * sides] = x[i * step];
             continue;
@@ -34904,8 +35565,8 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index)
 // room: src/num/solve.c:16
 #if PADICI_IMPLEMENT_NUM
 
-// The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
-// asks for, since each step to it rounds up.
+// The sizes of a batch, and the most limbs its systems may need: one more than Hadamard's bound,
+// since each step of the bound rounds up.
 static padic_result padici_num_solve_sizes(padic_context *context, padici_num_solving *s,
                                        const padic_tensor *matrix, const padic_tensor *right)
 {
@@ -34953,7 +35614,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
-// The tensors of a call: as integers all of them, the two inputs too.
+// The tensors of a call: all of them as integers, including the two inputs.
 static padic_result padici_num_solve_tensors(padic_context *context,
                                              const padic_num_solve_desc *desc,
                                              padici_num_solving *s, padici_num_memory *memory)
@@ -35041,14 +35702,14 @@ static void padici_num_solve_task(padici_num_task *task, const char *name, uint3
                                   padici_num_solving *s)
 {
     padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
-    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three are in that row
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// Whether the workspace will do, and what lies where.
+// Checks the workspace, and lays it out.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
                                             padici_num_memory *memory)
 {
@@ -35239,7 +35900,7 @@ static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i
     return bits;
 }
 
-// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` or if either has no room.
+// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` is set or one of them does not fit.
 static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num_exact *e,
                                     int negative, int64_t v, uint32_t bits)
 {
@@ -35254,7 +35915,7 @@ static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num
     padici_num_report(call, i, bits);
 }
 
-// One element, of all modes but COMMON.
+// One element, all modes but COMMON.
 static void padici_num_rational_one(padic_num_call *call, uint64_t i, const padici_num_cell *x,
                                 const padici_num_bounds *bounds, padici_num_exact *e)
 {
@@ -35332,7 +35993,7 @@ static void padici_num_rational_each(padic_num_call *call)
     padici_num_exact e;
     padici_num_cell x;
     uint64_t i;
-    uint32_t digits = 0; // that bounds are for
+    uint32_t digits = 0; // that the bounds are for
     padici_num_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
@@ -35348,14 +36009,14 @@ static void padici_num_rational_each(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
-            digits = x.n; // square root and division once for many
+            digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
         }
         padici_num_rational_one(call, i, &x, &bounds, &e);
     }
 }
 
-// One word: pairs of elements, so that one division runs while the other waits.
+// One word: elements in pairs, so that their division chains overlap.
 PADICI_INLINE void padici_num_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2],
                                             uint64_t t1[2])
 {
@@ -35433,7 +36094,7 @@ static void padici_num_rational_loop(padic_num_call *call)
         padici_num_rational_each(call);
 }
 
-// Options from the desc; is it sound?
+// Options from the desc; 1 if it is sound.
 PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
                                                padici_num_rational *o)
@@ -35480,7 +36141,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     return PADIC_OK;
 }
 
-// Are the given bounds possible with all digits? And the fast path, if it will do.
+// Checks that the given bounds are possible with all digits, and whether the fast path applies.
 static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
                                       padici_num_rational *o, padici_num_task *task)
 {
@@ -35527,7 +36188,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
-        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
+        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional in that mode
         result = padici_num_task_ints(&task, j, t, &desc->in);
         padici_blame(context, result, task.other_field[j], NULL,
                      "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "
@@ -35755,8 +36416,8 @@ PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tens
     sweep->sticky = sticky;
 }
 
-// Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
-// memory only if they have one dtype and `alike` has the bits of both.
+// Checks the tensors and finds their memory; `count` is that of tensor 0. Two tensors may share
+// memory only if they have the same dtype and `alike` has the bits of both.
 PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike)
 {
@@ -35810,11 +36471,11 @@ PADICI_FN padic_result padici_num_sweep_run(padic_context *context, padici_num_s
 // With |x| = 2^k g, 1 <= g < 2, the first F + 1 bits of log2 g come from squaring g F + 1 times,
 // halving it and noting a 1 whenever it reaches 2; then y = 2^F k + floor((those bits + 1) / 2). No
 // tie exists: 2^((2c - 1) / 2^(F+1)) is irrational. In words of w bits a squaring cuts off less
-// than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
-// less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
-// bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
+// than 6 units of 2^(1-w), and each one doubles the previous relative error, so the last value is
+// less than 2^(F+5) units too small, and the bits are right unless it is that close to 2. With 64
+// bits it nearly never is; then 128 bits always decide: all 2^31 - 1 thresholds 2^(j / 2^31) are
 // further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
-// from every g of 53 bits, and also from every tie of decoding.
+// from every g of 53 bits, and from every tie of decoding.
 
 static uint64_t padici_num_log_bits_wide(uint64_t g, uint32_t n)
 {
@@ -35938,7 +36599,7 @@ static void padici_num_log_decode_loop(padici_num_sweep *sweep, uint32_t piece, 
     }
 }
 
-// Whether F, the ring and the width of levels go with the floats.
+// Checks that F, the ring and the width of levels fit the floats.
 static padic_result padici_num_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
     const padici_num_format t = padici_num_format_of(desc->value.dtype);
@@ -36085,7 +36746,7 @@ PADICI_INLINE uint64_t padici_num_digest_step(uint64_t h, uint64_t r, uint64_t w
 
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 {
-    // A counter that no record has: its words 1 and 3 stay below 2^29.
+    // A counter that no record uses: its words 1 and 3 stay below 2^29.
     static const uint32_t counter[4] = {0, UINT32_MAX, 0, UINT32_MAX};
     uint32_t w[4];
     if (!digest) return;
@@ -36097,8 +36758,8 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 }
 
 // The two elements of Z/2^64 that a record adds. Its polynomial has the coefficients 1, size (high
-// word, low word), id (the same), and the data, four bytes a word, the lowest first, the last word
-// filled up with zeros; the 1 tells a long record from a short one that begins with zeros.
+// word, low word), id (the same), and the data, four bytes per word, lowest first, the last word
+// padded with zeros; the 1 distinguishes a long record from a short one that begins with zeros.
 static void padici_num_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
                                  size_t size, uint64_t out[2])
 {
@@ -36192,7 +36853,7 @@ static double padici_num_float_double(padic_dtype dtype, uint64_t bits)
     int32_t e;
     double value, power = 1;
     const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
-    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload at the top
+    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload, left-aligned
         x = UINT64_C(0x7ff) << 52 | bits << (64 - f.mantissa) >> 12;
     } else if (dtype != PADIC_F64) {
         x = (uint64_t)(1023 + e) << 52;
@@ -36252,7 +36913,7 @@ PADICI_INLINE uint64_t padici_num_absolute(int64_t x)
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
-// *state += x 2^scale; what happened.
+// *state += x 2^scale; returns the status bits.
 static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale, int64_t *state)
 {
     uint64_t m, whole, sum;
@@ -36276,7 +36937,7 @@ static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t sc
     return note;
 }
 
-// Takes q 2^step off *state and returns q, which has `size` bytes.
+// Subtracts q 2^step from *state and returns q, which has `size` bytes.
 static int64_t padici_num_grad_send(int64_t *state, uint32_t step, uint32_t size)
 {
     const uint64_t limit = (UINT64_C(1) << (8 * size - 1)) - (*state >= 0);
@@ -36421,9 +37082,9 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 
 // ---------------------------------------------------------------------------------- >>tree impl
 //
-// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers part: the
-// exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the root.
-// Equal numbers part in their ids, at an exponent beyond all others.
+// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers diverge:
+// the exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the
+// root. Equal numbers diverge in their ids, at an exponent beyond all others.
 
 PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit)
@@ -36437,7 +37098,7 @@ PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t lin
     return PADIC_NUM_TREE_NONE;
 }
 
-// The node where the walk over leaves turns right after this leaf, which is not the last.
+// The node where the walk turns right after this leaf, which is not the last.
 PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link)
 {
     uint32_t up = *padici_num_tree_up(tree, link);
@@ -36502,7 +37163,7 @@ static uint64_t padici_num_tree_shared(const padic_num_ring *r, const padic_num_
     return r->precision;
 }
 
-// Where two numbers part, EQUAL if they do not; *after: the first one comes after the second.
+// Where two numbers diverge, EQUAL if they do not; *after: the first one comes after the second.
 PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_num_planes *a,
                                          uint64_t i, const padic_num_planes *b, uint64_t j,
                                          int *after)
@@ -36517,7 +37178,7 @@ PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_nu
     return x == y ? PADICI_NUM_TREE_EQUAL : padici_num_tree_limit(e) | padici_clz64(x ^ y);
 }
 
-// The same of two ids, which always part (an id and itself in the last bit).
+// The same for two ids, which always diverge (an id and itself in the last bit).
 PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num_planes *p,
                                         uint32_t a, uint32_t b, int *after)
 {
@@ -36571,7 +37232,7 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Memory that stays with the caller: `need` bytes, aligned to `align`.
+// Memory that the caller keeps: `need` bytes, aligned to `align`.
 PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
                                               uint64_t need, size_t align)
 {
@@ -36588,7 +37249,7 @@ PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padi
     return PADIC_OK;
 }
 
-// The planes of the points of a tree that was made.
+// The planes of the points of a constructed tree.
 PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
                                               padic_num_planes *p)
 {
@@ -36740,7 +37401,7 @@ PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_t
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Inserts or erases ids in order; *done: how many before the first that is refused.
+// Inserts or erases ids in order; *done: how many came before the first that is refused.
 static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
                                            const padic_tensor *ids, int erase, uint64_t *done)
 {
@@ -36810,8 +37471,8 @@ PADIC_API padic_result padic_num_tree_build(padic_context *context,
 // ---- lowest common ancestors
 //
 // The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
-// them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
-// of 2^l gaps from each gap on.
+// them. padic_num_tree.index holds the rank of each id, then for l = 0, 1, ... the smallest
+// exponent of the 2^l gaps from each gap on.
 
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
@@ -36855,7 +37516,7 @@ PADIC_API padic_result padic_num_tree_index(padic_context *context,
     return PADIC_OK;
 }
 
-// The depth of two different leaves, by the index.
+// The depth of two different leaves, from the index.
 static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
     const uint32_t x = tree->index[a], y = tree->index[b];
@@ -36926,7 +37587,7 @@ static uint32_t padici_num_tree_ball(const padic_num_tree *tree, uint32_t leaf, 
     return leaf;
 }
 
-// Copies the leaves of a subtree, at most `room`; how many.
+// Copies the leaves of a subtree, at most `room`; returns how many.
 static uint64_t padici_num_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
                                  uint64_t room)
 {
@@ -36945,7 +37606,7 @@ typedef struct padici_num_tree_task {
     uint64_t k;
 } padici_num_tree_task;
 
-// The k nearest of one number: its closest ball, then ring by ring what larger balls add.
+// The k nearest leaves of one number: its closest ball, then what each larger ball adds.
 static uint64_t padici_num_tree_nearest_one(const padici_num_tree_task *task,
                                             const padic_num_planes *q, uint64_t i, uint32_t *ids,
                                             int32_t *val)
@@ -36998,7 +37659,7 @@ static void padici_num_tree_nearest_loop(padic_num_call *call)
     }
 }
 
-// Do the numbers of a query go with the tree?
+// 1 if the numbers of a query fit the tree.
 static padic_result padici_num_tree_query(const padic_num_tree *tree, const padic_num_array *query)
 {
     if (!tree || !tree->leaf || !query || !padici_num_ring_is(query->ring))
@@ -37142,7 +37803,7 @@ PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
 
 // ---- validate, write, read
 
-// Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
+// 1 if an inner node in use fits its parent and children. If all do, places grow downwards, so
 // there is no cycle, and the one root reaches them all.
 static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
 {
@@ -37167,7 +37828,7 @@ static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
     return n->count == sum;
 }
 
-// Every link leads somewhere, and back.
+// 1 if every link is valid and has its reverse link.
 static int padici_num_tree_linked(const padic_num_tree *tree)
 {
     uint32_t i, k, inner = 0, leaves = 0, spare = 0;
@@ -37201,7 +37862,8 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-// Are the leaves in order, each pair of neighbours parted where the node between them says?
+// 1 if the leaves are in order and each pair of neighbours diverges where the node between them
+// says.
 static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
     uint32_t link, next, up;
@@ -37236,7 +37898,7 @@ PADIC_API padic_result padic_num_tree_validate(padic_context *context,
 #define PADICI_NUM_TREE_HEAD 32u
 #define PADICI_NUM_TREE_SEED 0x545044u
 
-// Bytes of a stream, and in at[] where bits, ids and checksum begin.
+// The bytes of a stream, and in at[] the offsets of bits, ids and checksum.
 static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
 {
     at[0] = PADICI_NUM_TREE_HEAD;
@@ -37245,9 +37907,9 @@ static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t 
     return at[2] + 8;
 }
 
-// The p-ary tree in level order, a bit at a time: written to `out`, or compared with the `bits`
-// bits of `in`; how many there are, 0 if they differ. No more links than leaves ever wait in
-// tree->work.
+// The p-ary tree in level order, one bit at a time: written to `out`, or compared with the `bits`
+// bits of `in`. Returns their number, 0 if they differ. The queue in tree->work never holds more
+// links than there are leaves.
 static uint64_t padici_num_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
                                    uint64_t bits)
 {
@@ -37341,7 +38003,7 @@ PADIC_API padic_result padic_num_tree_write(padic_context *context,
     return PADIC_OK;
 }
 
-// The head and the checksum of a stream, against the tree it is read into.
+// Checks header and checksum of a stream against the tree it is read into.
 static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
                                          uint64_t size, uint64_t at[3])
 {
@@ -37361,8 +38023,8 @@ static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8
     return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
-// padding too.
+// Inserts the ids of a stream with a valid header. It must be bit for bit what would be written,
+// including the padding.
 static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
                                     const uint8_t *p, const uint64_t at[3])
 {
@@ -37429,7 +38091,7 @@ typedef struct padici_num_hash_work {
     unsigned char bytes[2048];
 } padici_num_hash_work;
 
-// The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
+// The bytes of an array are the same everywhere, and so is their checksum. 0 if anything failed.
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
@@ -37441,7 +38103,7 @@ static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_resul
     return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
-// a and b hold random residues; x is room.
+// a and b hold random residues; x is scratch.
 static uint64_t padici_num_hash_ring(uint64_t hash, padici_num_hash_work *w)
 {
     const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
@@ -37476,7 +38138,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
-// Room for an array at `at`, and in it random residues or integers of stream j.
+// Lays out an array at `at` and fills it with random residues or integers of stream j.
 static padic_result padici_num_hash_fill(padici_num_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
@@ -39396,6 +40058,11 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
+    if (!result && a->sticky_word.dtype) {
+        result = padici_num_plane_add(context, NULL, &a->sticky_word, 1, 1u << PADIC_U32, 0, 1, &p);
+        padici_blame(context, result, field, "sticky_word", NULL);
+        job->sticky_word = (uint32_t *)p;
+    }
     return result;
 }
 
@@ -39412,16 +40079,19 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
     if (in) padici_num_ranges(job->call.ring, &job->call.b, in->count, 0, list, &n);
     if (out) padici_num_ranges(job->call.ring, &job->call.out, out->count, 1, list, &n);
     if (out) padici_num_range_add(list, &n, job->call.status, out->count, 0, 1);
+    padici_num_range_add(list, &n, job->sticky_word, sizeof *job->sticky_word, 0, 1);
     for (i = 0; i < n; i++) list[i].kind = 0; // `out` may not even be `in`
     return padici_num_overlap(list, n);
 }
 
 // The end of a call that wrote numbers.
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits)
 {
+    const int said = out->sticky || job->sticky_word || out->status.dtype;
     if (out->sticky) *out->sticky |= bits;
-    return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
-                                                                      : PADIC_OK;
+    if (job->sticky_word) *job->sticky_word |= bits;
+    return bits & PADIC_NUM_HARD && !said ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
 static void padici_sparse_decode_rows(void *arg, uint32_t task)
@@ -39519,15 +40189,21 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
     if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
     if (result) return result;
     return padici_sparse_array_end(
-        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                    padici_sparse_decode_numbers));
+        &job, numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                          padici_sparse_decode_numbers));
 }
 
 #endif
-// room: src/sparse/digits.c:14
+// room: src/sparse/digits.c:15
 #if PADICI_IMPLEMENT_SPARSE
 
 // Digits
+
+typedef struct padici_sparse_from_num_task {
+    padici_sparse_task t;
+    padic_sparse_from_num_desc desc;
+    uint64_t room; // entries that the planes hold; fewer than there are: CAPACITY, row_ptr is right
+} padici_sparse_from_num_task;
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
 static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -39551,7 +40227,7 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
 }
 
 static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                           const padic_num_array *a)
+                                           const padic_num_array *a, uint64_t *room)
 {
     padic_sparse_csr next;
     padici_sparse to;
@@ -39603,16 +40279,38 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.nnz = total;
     if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
-    return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *room = to.room;
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_from_num_work(padici_sparse_task *t)
+{
+    padici_sparse_from_num_task *call = (padici_sparse_from_num_task *)(void *)t;
+    return padici_sparse_from_num(t->task.context, call->desc.out, &call->desc.numbers,
+                                  &call->room);
 }
 
 PADIC_API padic_result padic_sparse_from_num(padic_context *context,
                                              const padic_sparse_from_num_desc *desc)
 {
+    padici_sparse_from_num_task call;
+    padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
-    return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, desc->out, &desc->numbers));
+    padici_sparse_task_begin(&call.t, context, "sparse_from_num", padici_sparse_from_num_work);
+    call.desc = *desc;
+    call.room = UINT64_MAX;
+    padici_sparse_add_numbers(&call.t, "numbers", &call.desc.numbers, 0);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_FROM_NUM, desc->out);
+    if (!result && desc->out->nnz > call.room)
+        return padici_sparse_end(context, "sparse_from_num", PADIC_ERROR_CAPACITY);
+    return result;
 }
+
+typedef struct padici_sparse_to_num_task {
+    padici_sparse_task t;
+    padic_sparse_to_num_desc desc;
+} padici_sparse_to_num_task;
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
                                          const padic_sparse_csr *csr)
@@ -39651,15 +40349,25 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
         padici_num_cell_normal(&job.call, &x);
         padici_num_cell_store(&job.call, r, &x);
     }
-    return padici_sparse_array_end(a, job.call.bits);
+    return padici_sparse_array_end(&job, a, job.call.bits);
+}
+
+static padic_result padici_sparse_to_num_work(padici_sparse_task *t)
+{
+    const padici_sparse_to_num_task *call = (const padici_sparse_to_num_task *)(void *)t;
+    return padici_sparse_to_num(t->task.context, &call->desc.out, call->desc.matrix);
 }
 
 PADIC_API padic_result padic_sparse_to_num(padic_context *context,
                                            const padic_sparse_to_num_desc *desc)
 {
+    padici_sparse_to_num_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
-    return padici_sparse_end(context, "sparse_to_num",
-                             padici_sparse_to_num(context, &desc->out, desc->matrix));
+    padici_sparse_task_begin(&call.t, context, "sparse_to_num", padici_sparse_to_num_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_sparse_add_numbers(&call.t, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TO_NUM, NULL);
 }
 
 #endif
@@ -40413,7 +41121,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/tasks.c:5
+// room: src/sparse/tasks.c:7
 #if PADICI_IMPLEMENT_SPARSE
 
 // Calls on matrices, wherever their planes lie
@@ -40430,6 +41138,8 @@ PADICI_VIEW_TASK(sparse_add)
 PADICI_VIEW_TASK(sparse_scale)
 PADICI_VIEW_TASK(sparse_write)
 PADICI_VIEW_TASK(sparse_read)
+PADICI_VIEW_TASK(sparse_from_num)
+PADICI_VIEW_TASK(sparse_to_num)
 
 static padic_result padici_sparse_task_host(padici_view_task *task)
 {
@@ -40456,9 +41166,10 @@ static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *cs
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
     for (i = 0; i < 4; i++) {
-        padici_task_view *view =
-            padici_view_add(&t->task, name[i],
-                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        // _place gives an address to valuations that there are none of
+        const int there = i < 3 || (csr->val.dtype && (csr->val_of || out));
+        padici_task_view *view = padici_view_add(
+            &t->task, name[i], there ? padici_sparse_tensor(csr, i) : NULL, out);
         if (out) view->written = &t->written[i];
     }
 }
@@ -40482,6 +41193,36 @@ PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const pad
     memset(t->written, 0, sizeof t->written);
     padici_sparse_add_planes(t, &t->out, 1);
     return &t->out;
+}
+
+static void padici_sparse_add_plane(padici_sparse_task *t, const char *field,
+                                    padic_num_plane *plane, uint64_t count, uint8_t out)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at, bytes;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    if (!padici_mul_u64(count, size, &bytes)) bytes = UINT64_MAX;
+    padici_view_add_plane(&t->task, field, &plane->data, plane->buffer, at, bytes, out);
+}
+
+// The planes of an array of numbers, a copy in the task; none without a ring, which the work
+// refuses. `out`: it is made, with its status.
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out)
+{
+    const padic_num_ring *r = numbers->ring;
+    const uint64_t count = numbers->count;
+    uint64_t words;
+    if (!padici_num_ring_is(r) || !count) return;
+    words = padici_num_words(r, count);
+    if (r->form == PADIC_NUM_W128) words = (numbers->high ? numbers->high : count) + count;
+    // what lies between the words of the elements stays as it is
+    padici_sparse_add_plane(t, field, &numbers->unit, words, out && words != count ? 2 : out);
+    if (numbers->model != PADIC_NUM_RING)
+        padici_sparse_add_plane(t, field, &numbers->val, count, out);
+    if (!out) return;
+    padici_sparse_add_plane(t, "status", &numbers->status, count, 1);
+    padici_sparse_add_plane(t, "sticky_word", &numbers->sticky_word, 1, 2);
 }
 
 // Does it. *out becomes what was made, in its own planes.
@@ -40563,6 +41304,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context,
     call.desc = *desc;
     call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
     if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    padici_sparse_add_numbers(&call.t, "out_numbers", &call.desc.out_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
 }
 
@@ -40586,6 +41328,8 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
     padici_view_add(&call.t.task, "x", &call.desc.x, 0);
     padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    padici_sparse_add_numbers(&call.t, "x_numbers", &call.desc.x_numbers, 0);
+    padici_sparse_add_numbers(&call.t, "y_numbers", &call.desc.y_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 
@@ -51550,6 +52294,2771 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 }
 
 #endif
+// room: src/cdt/law.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// ----------------------------------------------------------------------------------- >>cdt impl
+//
+// The law of a chain: parameters with their defaults, limits of the volume, thresholds.
+
+// The least double from which on the law cannot be normalised: ln 2, ln(256/27) / 2.
+static double padici_cdt_critical(uint32_t sphere)
+{
+    return sphere ? 1.1246702892376167 : 0.6931471805599453;
+}
+
+static padic_result padici_cdt_rules_weights(padic_context *context, padic_cdt_plan_desc *d)
+{
+    if (!d->weight_flip && !d->weight_insert && !d->weight_delete) {
+        d->weight_flip = 5;
+        d->weight_insert = 1;
+        d->weight_delete = 4;
+    }
+    if (!d->weight_insert != !d->weight_delete)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_insert",
+                                 "and weight_delete: both are 0 or neither is");
+    if (d->weight_flip > PADICI_CDT_WEIGHT || d->weight_insert > PADICI_CDT_WEIGHT ||
+        d->weight_delete > PADICI_CDT_WEIGHT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_flip",
+                                 "or another weight is above 1,000");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    const uint64_t least = padici_cdt_triangles(rules, rules->least);
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
+            d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
+                                     "is below window_min or the smallest state, or above 2^28");
+    } else {
+        d->window_min = d->window_max = 0;
+    }
+    if (d->epsilon == 0) d->epsilon = 0.02;
+    if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
+                                 "is negative, above 16, or no number");
+    if (!d->capacity && d->target <= PADICI_CDT_CAPACITY) {
+        d->capacity = d->volume == PADIC_CDT_VOLUME_WINDOW ? d->window_max
+                      : d->target                          ? 2 * d->target + 4096
+                                                           : 65536;
+        if (d->capacity < least) d->capacity = least;
+        if (d->capacity > PADICI_CDT_CAPACITY) d->capacity = PADICI_CDT_CAPACITY;
+    }
+    if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
+        return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
+                                                              : PADIC_ERROR_LIMIT,
+                                 "capacity", "is below the smallest state, or above 2^28");
+    return PADIC_OK;
+}
+
+// The desc with its defaults, but for what each replica may have of its own.
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    padic_result result;
+    memset(rules, 0, sizeof *rules);
+    *d = *desc;
+    memset(&d->lambdas, 0, sizeof d->lambdas);
+    d->targets = d->workspace = d->lambdas;
+    if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
+    if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "volume", "is no padic_cdt_volume");
+    rules->sphere = d->kind == PADIC_CDT_KIND_EUCLID_SPHERE;
+    if (!d->replicas) d->replicas = 1;
+    if (d->replicas > (UINT64_C(1) << 32) - d->stream)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "replicas",
+                                 "from stream on are more than 2^32");
+    if (!d->slices) d->slices = 32;
+    if (!d->min_length) d->min_length = 3;
+    if (rules->sphere) d->slices = d->min_length = 0;
+    if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
+                                 "times min_length are more than 2^27");
+    rules->least = rules->sphere ? 4 : d->slices * d->min_length;
+    result = padici_cdt_rules_weights(context, d);
+    if (!result) result = padici_cdt_rules_volume(context, rules);
+    if (result) return result;
+    rules->flips = d->weight_flip;
+    rules->inserts = d->weight_flip + d->weight_insert;
+    rules->moves = rules->inserts + d->weight_delete;
+    rules->most = (uint32_t)padici_cdt_vertices(rules, d->capacity);
+    rules->by_capacity =
+        d->volume != PADIC_CDT_VOLUME_WINDOW || d->capacity / 2 < d->window_max / 2;
+    return PADIC_OK;
+}
+
+// lambda and target of a replica, defaults filled in or not.
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    const double critical = padici_cdt_critical(rules->sphere);
+    const double slope = (lambda != 0 ? lambda : critical) +
+                         (d->volume == PADIC_CDT_VOLUME_ABS ? d->epsilon : 0);
+    const uint32_t needed =
+        d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_SQUARE;
+    if (!(lambda >= -PADICI_CDT_EXPONENT && lambda <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "is outside [-16, 16], or no number");
+    if (target % 2 || target > PADICI_CDT_CAPACITY ||
+        ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
+                                 "is odd, below the smallest state, or above 2^28 triangles");
+    if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
+        !(slope > critical))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "lets the volume diverge: it must be above the critical value, "
+                                 "with ABS together with epsilon");
+    return PADIC_OK;
+}
+
+// Thresholds where the next move starts from r->vertices.
+static void padici_cdt_law_thresholds(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t up = rules->desc.weight_delete, down = rules->desc.weight_insert;
+    int64_t change[2], back[2]; // of S_V
+    uint32_t i;
+    change[0] = change[1] = back[0] = back[1] = 0;
+    if (rules->desc.volume == PADIC_CDT_VOLUME_ABS) {
+        change[1] = 2 * r->epsilon;
+        change[0] = -change[1];
+        back[0] = change[1];
+        back[1] = -change[1];
+    } else if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) {
+        const int64_t above = 2 * ((int64_t)r->vertices - (int64_t)r->target); // triangles
+        change[0] = change[1] = padici_cdt_fixed_times(r->epsilon, 4 * above + 4);
+        back[0] = back[1] = padici_cdt_fixed_times(r->epsilon, 4 - 4 * above);
+    }
+    for (i = 0; i < 2 && up; i++) {
+        r->insert[i] = padici_cdt_threshold(r->lambda + change[i], up, down);
+        r->remove[i] = padici_cdt_threshold(back[i] - r->lambda, down, up);
+    }
+}
+
+// After the volume has changed.
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (r->moving) padici_cdt_law_thresholds(rules, r);
+}
+
+// Sets lambda and target, which have been checked, and what follows from them.
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    r->lambda_given = lambda != 0 ? lambda : padici_cdt_critical(rules->sphere);
+    r->target_given = target;
+    r->lambda = 2 * padici_cdt_fixed(r->lambda_given);
+    r->epsilon = padici_cdt_fixed(d->epsilon);
+    r->target = target ? (uint32_t)padici_cdt_vertices(rules, target) : 0;
+    r->from = rules->least;
+    r->to = rules->most;
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        const uint64_t least = d->window_min + d->window_min % 2;
+        const uint32_t from = (uint32_t)padici_cdt_vertices(rules, least);
+        const uint32_t to = (uint32_t)padici_cdt_vertices(rules, d->window_max);
+        if (from > r->from) r->from = from;
+        if (to < r->to) r->to = to;
+    }
+    r->moving = d->volume == PADIC_CDT_VOLUME_SQUARE;
+    padici_cdt_law_thresholds(rules, r);
+}
+
+#endif
+// room: src/cdt/threshold.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// Acceptance thresholds: exponentials in integers, so that every machine has the same.
+
+#define PADICI_CDT_ONE ((uint64_t)1 << 62)
+#define PADICI_CDT_LN2 INT64_C(49946518145322874) // ln 2 in units of 2^-56
+
+// x in units of 2^-56, |x| <= PADICI_CDT_EXPONENT; half a unit goes away from 0.
+PADICI_FN int64_t padici_cdt_fixed(double x)
+{
+    const double scaled = x * 72057594037927936.0; // exact
+    return (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+// n x, at most 2^61 either way.
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n)
+{
+    const uint64_t most = (uint64_t)1 << 61;
+    uint64_t size;
+    const int fits = padici_mul_u64((uint64_t)(x < 0 ? -x : x), (uint64_t)(n < 0 ? -n : n), &size);
+    if (!fits || size > most) size = most;
+    return (x < 0) != (n < 0) ? -(int64_t)size : (int64_t)size;
+}
+
+// e^-r in units of 2^-62, r in [0, ln 2) in units of 2^-64: 18 terms, by Horner.
+static uint64_t padici_cdt_exponential(uint64_t r)
+{
+    uint64_t y = PADICI_CDT_ONE;
+    uint32_t k;
+    for (k = 18; k; k--) y = PADICI_CDT_ONE - padici_mulhi64(r, y) / k;
+    return y;
+}
+
+// round(2^32 (above / below) e^-x), but at most 2^33; x in units of 2^-56, |x| <= 2^62. The error
+// is below half a unit and 2^-8 of one.
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below)
+{
+    int64_t n = x / PADICI_CDT_LN2, r = x % PADICI_CDT_LN2; // x = n ln 2 + r
+    uint64_t value;
+    if (r < 0) r += PADICI_CDT_LN2, n--;
+    value = (padici_cdt_exponential((uint64_t)r << 8) >> 10) * above / below; // 2^-52
+    n += 20;
+    if (n >= 63) return 0;
+    if (n > 0) {
+        value = (value + ((uint64_t)1 << (n - 1))) >> n;
+        return value > PADICI_CDT_ALWAYS ? PADICI_CDT_ALWAYS : value;
+    }
+    return n <= -33 || value > PADICI_CDT_ALWAYS >> -n ? PADICI_CDT_ALWAYS : value << -n;
+}
+
+#undef PADICI_CDT_ONE
+#undef PADICI_CDT_LN2
+
+#endif
+// room: src/cdt/arrays.c:9
+#if PADICI_IMPLEMENT_CDT
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, operation, "desc is NULL");
+}
+
+// A dense array of a dtype and shape; it has memory, in a buffer or on the host.
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape)
+{
+    uint64_t count, before;
+    int dense = 1;
+    uint32_t i;
+    padic_result result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
+    for (i = 0; t->rank == rank && i < rank; i++)
+        if (t->shape[i] != shape[i]) break;
+    if (i != rank)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another shape");
+    (void)padici_tensor_span(t, &dense, &before);
+    if (count && !dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+    return PADIC_OK;
+}
+
+static padici_place padici_cdt_view_place(const padici_task_view *view, uint64_t *bytes)
+{
+    padici_place place;
+    place.mem.bits = (uint64_t)(uintptr_t)view->tensor->data;
+    place.at = 0;
+    place.host = 1;
+    *bytes = padic_tensor_count(view->tensor) * padic_dtype_size(view->tensor->dtype);
+    return place;
+}
+
+// No output on another operand, of those in host memory. (Buffers the context looks at.)
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
+{
+    uint32_t i, j;
+    for (i = 0; i < task->count; i++)
+        for (j = 0; j < task->count; j++) {
+            const padici_task_view *a = &task->view[i], *b = &task->view[j];
+            padici_place at, other;
+            uint64_t size, more;
+            if (i == j || !a->out || !a->tensor || !b->tensor) continue;
+            if (!a->tensor->data || !b->tensor->data) continue;
+            at = padici_cdt_view_place(a, &size);
+            other = padici_cdt_view_place(b, &more);
+            if (size && more && padici_places_overlap(&at, size, &other, more))
+                return padici_fail_field(task->context, PADIC_ERROR_OVERLAP, a->name,
+                                         "shares memory with another array");
+        }
+    return PADIC_OK;
+}
+
+// The caller's working memory, if there is any.
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than are needed");
+    return PADIC_OK;
+}
+
+// Working memory: the caller's, which has been checked, or the allocator's.
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch)
+{
+    scratch->memory = t ? t->data : NULL;
+    scratch->own = !scratch->memory;
+    scratch->size = bytes;
+    if (scratch->memory) return PADIC_OK;
+    if (bytes > (size_t)-1 - 64)
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "the work is larger than any memory");
+    scratch->memory = padici_alloc(padici_allocator(context), (size_t)bytes, 64);
+    if (scratch->memory) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory to work in");
+}
+
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch)
+{
+    if (scratch->own)
+        padici_free(padici_allocator(context), scratch->memory, (size_t)scratch->size);
+}
+
+#endif
+// room: src/cdt/plan.c:8
+#if PADICI_IMPLEMENT_CDT
+
+// Plans: replicas and their records, in one piece of memory.
+
+#define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
+
+// Bytes of the arrays of one replica.
+static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+{
+    const uint64_t n = rules->most;
+    part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
+    part[1] = PADICI_CDT_PADDED(4 * n);
+    part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+}
+
+// 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+{
+    uint64_t part[3], bytes;
+    padici_cdt_parts(rules, part);
+    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
+    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
+    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
+            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    return bytes > (size_t)-1 - 64 ? 0 : bytes;
+}
+
+// A plan in memory of that size; of its replicas only the arrays and the stream are set.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+{
+    padic_cdt_plan *plan = (padic_cdt_plan *)memory;
+    char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
+    uint64_t part[3], i;
+    padici_cdt_parts(rules, part);
+    memset(plan, 0, sizeof *plan);
+    plan->rules = *rules;
+    plan->size = padici_cdt_plan_bytes(rules);
+    plan->replicas = (padici_cdt_replica *)(void *)at;
+    at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        memset(r, 0, sizeof *r);
+        r->records = (uint32_t *)(void *)at;
+        r->places = (uint32_t *)(void *)(at + part[0]);
+        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        r->stream = rules->desc.stream + (uint32_t)i;
+        at += part[0] + part[1] + part[2];
+    }
+    return plan;
+}
+
+// A table with a value for each replica, or none.
+static padic_result padici_cdt_own_check(padic_context *context, const padic_tensor *t,
+                                         const char *field, padic_dtype dtype, uint64_t replicas)
+{
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not in host memory");
+    return padici_cdt_array_check(context, field, t, dtype, 1, &replicas);
+}
+
+static double padici_cdt_own_lambda(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->lambdas.data ? ((const double *)desc->lambdas.data)[i] : desc->lambda;
+}
+
+static uint64_t padici_cdt_own_target(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->targets.data ? ((const uint64_t *)desc->targets.data)[i] : desc->target;
+}
+
+// The desc, its defaults, and the law of each replica.
+static padic_result padici_cdt_desc_check(padic_context *context, const padic_cdt_plan_desc *desc,
+                                          padici_cdt_rules *rules)
+{
+    uint64_t i, most = desc ? desc->target : 0;
+    padic_cdt_plan_desc copy;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    copy = *desc;
+    i = copy.replicas ? copy.replicas : 1;
+    result = padici_cdt_own_check(context, &desc->lambdas, "lambdas", PADIC_F64, i);
+    if (!result) result = padici_cdt_own_check(context, &desc->targets, "targets", PADIC_U64, i);
+    if (result) return result;
+    for (; desc->targets.data && i--;)
+        if (padici_cdt_own_target(desc, i) > most) most = padici_cdt_own_target(desc, i);
+    copy.target = most; // for the capacity
+    result = padici_cdt_rules_make(context, &copy, rules);
+    for (i = 0; !result && i < rules->desc.replicas; i++) {
+        result = padici_cdt_law_check(context, rules, padici_cdt_own_lambda(desc, i),
+                                      padici_cdt_own_target(desc, i));
+        if (!desc->lambdas.data && !desc->targets.data) break; // all alike
+    }
+    return result;
+}
+
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+}
+
+static padic_result padici_cdt_plan_create_named(padic_context *context,
+                                                 const padic_cdt_plan_desc *desc,
+                                                 padic_cdt_plan **plan)
+{
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory;
+    uint64_t i, bytes = 0;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_cdt_desc_check(context, desc, &rules);
+    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
+    if (result) return result;
+    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    (*plan)->placed = !memory.own;
+    if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    for (i = 0; i < rules.desc.replicas; i++) {
+        padici_cdt_replica *r = &(*plan)->replicas[i];
+        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
+                           padici_cdt_own_target(desc, i));
+        if (rules.sphere)
+            padici_cdt_sphere_begin(r);
+        else
+            padici_cdt_torus_begin(&rules, r);
+        padici_cdt_law_follow(&rules, r);
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc, padic_cdt_plan **plan)
+{
+    const char *before = padici_enter(context, "cdt_plan_create");
+    const padic_result result = padici_cdt_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan || plan->placed) return;
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report)
+{
+    uint64_t i;
+    memset(report, 0, sizeof *report);
+    report->desc = plan->rules.desc;
+    report->desc.lambda = plan->replicas[0].lambda_given;
+    report->desc.target = plan->replicas[0].target_given;
+    report->size = plan->size;
+    for (i = 0; i < plan->rules.desc.replicas; i++) {
+        const uint64_t n = padici_cdt_triangles(&plan->rules, plan->replicas[i].vertices);
+        if (n > report->triangles) report->triangles = n;
+    }
+}
+
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_cdt_report(plan, report);
+    return PADIC_OK;
+}
+
+#undef PADICI_CDT_PADDED
+
+#endif
+// room: src/cdt/torus.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the causal torus. Triangle x has its neighbours in the strip at 2 x (left) and 2 x + 1
+// (right) of the records; the third is x ^ 1.
+
+// Rings of as many links as the target lets be, three or the least length.
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t slices = rules->desc.slices;
+    uint32_t links = 3, t, j, at = 0;
+    if (r->target && links > r->target / slices) links = r->target / slices;
+    if (links > rules->most / slices) links = rules->most / slices;
+    if (links < rules->desc.min_length) links = rules->desc.min_length;
+    for (t = 0; t < slices; t++) {
+        const uint32_t above = t + 1 < slices ? at + links : 0;
+        for (j = 0; j < links; j++) { // up, down, up, down, ...
+            const uint32_t up = 2 * (at + j), down = 2 * (above + j) + 1;
+            const uint32_t next = 2 * (at + (j + 1 < links ? j + 1 : 0));
+            r->records[2 * up + 1] = down;
+            r->records[2 * down] = up;
+            r->records[2 * down + 1] = next;
+            r->records[2 * next] = down;
+            r->places[at + j] = t;
+        }
+        r->lengths[t] = links;
+        at += links;
+    }
+    r->vertices = at;
+}
+
+// Puts triangle x to the right of `left`.
+static inline void padici_cdt_torus_join(uint32_t *records, uint32_t left, uint32_t x)
+{
+    const uint32_t right = records[2 * left + 1];
+    records[2 * left + 1] = x;
+    records[2 * x] = left;
+    records[2 * x + 1] = right;
+    records[2 * right] = x;
+}
+
+// Triangle `from` becomes number `to`.
+static inline void padici_cdt_torus_rename(uint32_t *records, uint32_t from, uint32_t to)
+{
+    const uint32_t left = records[2 * from], right = records[2 * from + 1];
+    records[2 * to] = left;
+    records[2 * to + 1] = right;
+    records[2 * left + 1] = to;
+    records[2 * right] = to;
+}
+
+static inline void padici_cdt_torus_drop(uint32_t *records, uint32_t x)
+{
+    const uint32_t left = records[2 * x], right = records[2 * x + 1];
+    records[2 * left + 1] = right;
+    records[2 * right] = left;
+}
+
+// A new link to the right of this one.
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t made = r->vertices++, slice = r->places[link];
+    padici_cdt_torus_join(r->records, 2 * link, 2 * made);
+    padici_cdt_torus_join(r->records, 2 * link + 1, 2 * made + 1);
+    r->places[made] = slice;
+    r->lengths[slice]++;
+}
+
+// Removes a link whose left end has order 4; the last one takes its number.
+static inline void padici_cdt_torus_remove(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t last = --r->vertices;
+    r->lengths[r->places[link]]--;
+    padici_cdt_torus_drop(r->records, 2 * link);
+    padici_cdt_torus_drop(r->records, 2 * link + 1);
+    if (link == last) return;
+    padici_cdt_torus_rename(r->records, 2 * last, 2 * link);
+    padici_cdt_torus_rename(r->records, 2 * last + 1, 2 * link + 1);
+    r->places[link] = r->places[last];
+}
+
+// Triangle a and its right neighbour b change places, if they are of different types and not alone.
+static inline uint32_t padici_cdt_torus_flip(uint32_t *records, uint32_t a)
+{
+    const uint32_t b = records[2 * a + 1], left = records[2 * a];
+    uint32_t right;
+    if (!((a ^ b) & 1) || left == b) return 0;
+    right = records[2 * b + 1];
+    records[2 * left + 1] = b;
+    records[2 * b] = left;
+    records[2 * b + 1] = a;
+    records[2 * a] = b;
+    records[2 * a + 1] = right;
+    records[2 * right] = a;
+    return 1;
+}
+
+// 1: the move was made.
+static inline uint32_t padici_cdt_torus_move(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint32_t at, uint32_t word)
+{
+    const uint64_t n = r->vertices;
+    if (kind == PADIC_CDT_MOVE_FLIP) return padici_cdt_torus_flip(r->records, at);
+    at >>= 1;
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), n, n + 1))
+            return 0;
+        padici_cdt_torus_insert(r, at);
+    } else {
+        if ((r->records[4 * at] & 1) || !(r->records[4 * at + 2] & 1)) return 0; // not of order 4
+        if (n <= r->from || r->lengths[r->places[at]] <= rules->desc.min_length ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, n - 1))
+            return 0;
+        padici_cdt_torus_remove(r, at);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint32_t at = padici_cdt_place(place, 2 * (uint64_t)r->vertices);
+    return padici_cdt_torus_move(rules, r, kind, at, word);
+}
+
+#endif
+// room: src/cdt/sphere.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the sphere. Half-edge h has its origin at 2 h and its opposite at 2 h + 1.
+
+static inline uint32_t padici_cdt_origin(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h];
+}
+
+static inline uint32_t padici_cdt_opposite(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h + 1];
+}
+
+static inline void padici_cdt_glue(padici_cdt_replica *r, uint32_t g, uint32_t h)
+{
+    r->records[2 * g + 1] = h;
+    r->records[2 * h + 1] = g;
+}
+
+// The next half-edge that leaves the same vertex.
+static inline uint32_t padici_cdt_turn(const padici_cdt_replica *r, uint32_t h)
+{
+    return padici_cdt_opposite(r, padici_cdt_previous(h));
+}
+
+// A tetrahedron.
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r)
+{
+    static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    uint32_t t, k, u, j;
+    for (t = 0; t < 4; t++)
+        for (k = 0; k < 3; k++) {
+            const uint32_t h = 4 * t + k;
+            r->records[2 * h] = corner[t][k];
+            r->places[corner[t][k]] = h;
+            for (u = 0; u < 4; u++)
+                for (j = 0; j < 3; j++)
+                    if (corner[u][j] == corner[t][(k + 1) % 3] &&
+                        corner[u][(j + 1) % 3] == corner[t][k])
+                        r->records[2 * h + 1] = 4 * u + j;
+        }
+    r->vertices = 4;
+}
+
+// Half-edge h gets its origin, which leaves by it.
+static inline void padici_cdt_sphere_set(padici_cdt_replica *r, uint32_t h, uint32_t origin)
+{
+    r->records[2 * h] = origin;
+    r->places[origin] = h;
+}
+
+// A new vertex v in triangle t = (a, b, c), which becomes (a, b, v), (b, c, v) and (c, a, v).
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t t)
+{
+    const uint32_t made = r->vertices++;
+    const uint32_t x = 4 * t, y = 4 * (2 * made - 4), z = y + 4;
+    const uint32_t a = padici_cdt_origin(r, x), b = padici_cdt_origin(r, x + 1);
+    const uint32_t c = padici_cdt_origin(r, x + 2);
+    padici_cdt_glue(r, y, padici_cdt_opposite(r, x + 1));
+    padici_cdt_glue(r, z, padici_cdt_opposite(r, x + 2));
+    padici_cdt_glue(r, x + 1, y + 2);
+    padici_cdt_glue(r, y + 1, z + 2);
+    padici_cdt_glue(r, z + 1, x + 2);
+    r->records[2 * y] = b;
+    padici_cdt_sphere_set(r, y + 1, c);
+    r->records[2 * (y + 2)] = made;
+    r->records[2 * z] = c;
+    r->records[2 * (z + 1)] = a;
+    r->records[2 * (z + 2)] = made;
+    padici_cdt_sphere_set(r, x + 2, made);
+}
+
+// Triangle `from` becomes number `to`.
+static void padici_cdt_sphere_rename(padici_cdt_replica *r, uint32_t from, uint32_t to)
+{
+    uint32_t k;
+    for (k = 0; k < 3 && from != to; k++) {
+        const uint32_t g = 4 * from + k, h = 4 * to + k, origin = padici_cdt_origin(r, g);
+        r->records[2 * h] = origin;
+        padici_cdt_glue(r, h, padici_cdt_opposite(r, g));
+        if (r->places[origin] == g) r->places[origin] = h;
+    }
+}
+
+// Removes vertex v of order 3, which half-edge h leaves: its triangles (v, a, b), (v, b, c),
+// (v, c, a) become (c, a, b). The last triangles and the last vertex take the free numbers.
+static void padici_cdt_sphere_remove(padici_cdt_replica *r, uint32_t v, uint32_t h)
+{
+    const uint32_t next = padici_cdt_next(h), previous = padici_cdt_previous(h);
+    const uint32_t second = padici_cdt_turn(r, h), third = padici_cdt_turn(r, second);
+    const uint32_t last = --r->vertices; // vertex; there were 2 last - 2 triangles
+    const uint32_t high = (second > third ? second : third) / 4;
+    const uint32_t low = (second > third ? third : second) / 4;
+    uint32_t g, first;
+    padici_cdt_sphere_set(r, h, padici_cdt_origin(r, padici_cdt_next(third)));
+    padici_cdt_sphere_set(r, next, padici_cdt_origin(r, next));
+    padici_cdt_sphere_set(r, previous, padici_cdt_origin(r, previous));
+    padici_cdt_glue(r, previous, padici_cdt_opposite(r, padici_cdt_next(second)));
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, padici_cdt_next(third)));
+    padici_cdt_sphere_rename(r, 2 * last - 3, high);
+    padici_cdt_sphere_rename(r, 2 * last - 4, low);
+    if (v == last) return;
+    first = g = r->places[v] = r->places[last];
+    do {
+        r->records[2 * g] = v;
+        g = padici_cdt_turn(r, g);
+    } while (g != first);
+}
+
+// The other diagonal of the two triangles at half-edge h, if that is no edge yet.
+static uint32_t padici_cdt_sphere_flip(padici_cdt_replica *r, uint32_t h)
+{
+    const uint32_t g = padici_cdt_opposite(r, h);
+    const uint32_t next = padici_cdt_next(h), other = padici_cdt_next(g);
+    const uint32_t from = padici_cdt_previous(h);
+    const uint32_t c = padici_cdt_origin(r, from), d = padici_cdt_origin(r, padici_cdt_previous(g));
+    const uint32_t a = padici_cdt_origin(r, h), b = padici_cdt_origin(r, g);
+    uint32_t x = from;
+    do { // round c
+        if (padici_cdt_origin(r, padici_cdt_next(x)) == d) return 0;
+        x = padici_cdt_turn(r, x);
+    } while (x != from);
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, other)); // a to d
+    padici_cdt_glue(r, g, padici_cdt_opposite(r, next));  // b to c
+    padici_cdt_glue(r, next, other);                      // d to c
+    r->records[2 * next] = d;
+    r->records[2 * other] = c;
+    if (r->places[b] == next) r->places[b] = g;
+    if (r->places[a] == other) r->places[a] = h;
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint64_t n = r->vertices, triangles = 2 * n - 4;
+    uint32_t at, h;
+    if (kind == PADIC_CDT_MOVE_FLIP) {
+        at = padici_cdt_place(place, 3 * triangles);
+        return padici_cdt_sphere_flip(r, at + at / 3); // 3 t + k to 4 t + k
+    }
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), triangles, n + 1))
+            return 0;
+        padici_cdt_sphere_insert(r, padici_cdt_place(place, triangles));
+    } else {
+        at = padici_cdt_place(place, n);
+        h = r->places[at];
+        if (n <= r->from || n <= 4 ||
+            padici_cdt_turn(r, padici_cdt_turn(r, padici_cdt_turn(r, h))) != h ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, triangles - 2))
+            return 0;
+        padici_cdt_sphere_remove(r, at, h);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+#endif
+// room: src/cdt/chain.c:9
+#if PADICI_IMPLEMENT_CDT
+
+// Chains: attempts in batches, replicas over the jobs.
+
+#define PADICI_CDT_LANES 32u    // attempts whose random words are made side by side
+#define PADICI_CDT_BATCH 160u   // and in one go, a multiple of that
+#define PADICI_CDT_AHEAD 12u    // attempts between fetching a record and using it
+#define PADICI_CDT_SHARE 65536u // attempts between two looks at the progress hook
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_CDT_FETCH(pointer) __builtin_prefetch(pointer, 1)
+#else
+#define PADICI_CDT_FETCH(pointer) ((void)0)
+#endif
+
+typedef struct padici_cdt_words { // of a batch
+    uint64_t place[PADICI_CDT_BATCH];
+    uint32_t kind[PADICI_CDT_BATCH], accept[PADICI_CDT_BATCH];
+} padici_cdt_words;
+
+// Words of PADICI_CDT_LANES attempts from this one on: Philox side by side, one round of all after
+// another, which compilers make vectors of.
+static void padici_cdt_draw_lanes(uint64_t seed, uint32_t stream, uint64_t attempt, uint64_t *place,
+                                  uint32_t *kind, uint32_t *accept)
+{
+    uint32_t a[PADICI_CDT_LANES], b[PADICI_CDT_LANES], c[PADICI_CDT_LANES], d[PADICI_CDT_LANES];
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), i, round;
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        a[i] = (uint32_t)(attempt + i);
+        b[i] = (uint32_t)((attempt + i) >> 32);
+        c[i] = stream;
+        d[i] = PADICI_CDT_ATTEMPT;
+    }
+    for (round = 0; round < 10; round++) {
+        for (i = 0; i < PADICI_CDT_LANES; i++) {
+            const uint64_t p = (uint64_t)0xd2511f53u * a[i], q = (uint64_t)0xcd9e8d57u * c[i];
+            a[i] = (uint32_t)(q >> 32) ^ b[i] ^ k0;
+            c[i] = (uint32_t)(p >> 32) ^ d[i] ^ k1;
+            b[i] = (uint32_t)q;
+            d[i] = (uint32_t)p;
+        }
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        kind[i] = a[i];
+        place[i] = (uint64_t)b[i] << 32 | c[i];
+        accept[i] = d[i];
+    }
+}
+
+// Words of `count` attempts from r->attempt on.
+static void padici_cdt_draw(uint64_t seed, const padici_cdt_replica *r, uint32_t count,
+                            padici_cdt_words *w)
+{
+    uint32_t i;
+    for (i = 0; i < count; i += PADICI_CDT_LANES)
+        padici_cdt_draw_lanes(seed, r->stream, r->attempt + i, w->place + i, w->kind + i,
+                              w->accept + i);
+}
+
+// The batch's attempts, until so many visits of the target (0: all); how many were made. The volume
+// hardly changes on the way: what an attempt will want is known long before.
+static uint32_t padici_cdt_torus_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                       const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t links = r->vertices;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records +
+                             4 * (size_t)padici_cdt_place(w->place[i + PADICI_CDT_AHEAD], links));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_torus_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                        const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t triangles = 2 * (uint64_t)r->vertices - 4;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records + 8 * (size_t)padici_cdt_place(
+                                                  w->place[i + PADICI_CDT_AHEAD], triangles));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_sphere_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
+static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
+                                uint64_t *visits)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    const uint64_t wanted = *visits;
+    padici_cdt_words words;
+    uint64_t share = 0;
+    while (count) {
+        const uint32_t batch = count < PADICI_CDT_BATCH ? (uint32_t)count : PADICI_CDT_BATCH;
+        uint32_t made;
+        padici_cdt_draw(rules->desc.seed, r, batch, &words);
+        made = rules->sphere ? padici_cdt_sphere_batch(rules, r, &words, batch, visits)
+                             : padici_cdt_torus_batch(rules, r, &words, batch, visits);
+        r->attempt += made;
+        count -= made;
+        share += made;
+        if (wanted && !*visits) break;
+        if (share < PADICI_CDT_SHARE && count) continue;
+        if (padici_steps_more(&run->steps, share)) return 0;
+        share = 0;
+    }
+    return !share || !padici_steps_more(&run->steps, share);
+}
+
+// An insertion into the sphere, or into a slice that is no longer than the mean.
+static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                     uint64_t place)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t at = padici_cdt_place(place, rules->sphere ? 2 * (uint64_t)n - 4 : n);
+    if (rules->sphere)
+        padici_cdt_sphere_insert(r, at);
+    else if (r->lengths[r->places[at]] <= n / rules->desc.slices)
+        padici_cdt_torus_insert(r, at);
+    return r->vertices != n;
+}
+
+// Insertions at random places until the target is reached, with seven flips to each. Slices stay
+// about equal: from very unequal ones, or from a bush of vertices of the lowest order, a chain
+// first loses most of its volume. 0: the capacity is below the target.
+static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t target = r->target ? r->target : r->from;
+    padici_cdt_words words;
+    uint32_t i = 0;
+    if (target > rules->most) return 0;
+    for (; r->vertices < target; i++) {
+        const uint32_t at = i % PADICI_CDT_BATCH;
+        uint32_t kind;
+        if (!at) padici_cdt_draw(rules->desc.seed, r, PADICI_CDT_BATCH, &words);
+        kind = words.kind[at] >> 29 ? PADIC_CDT_MOVE_FLIP : PADIC_CDT_MOVE_INSERT;
+        r->attempt++;
+        r->attempts[kind]++;
+        r->accepted[kind] += kind == PADIC_CDT_MOVE_INSERT
+                                 ? padici_cdt_grow_once(rules, r, words.place[at])
+                             : rules->sphere
+                                 ? padici_cdt_sphere_attempt(rules, r, kind, words.place[at], 0)
+                                 : padici_cdt_torus_attempt(rules, r, kind, words.place[at], 0);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+static void padici_cdt_run_replica(void *arg, uint32_t task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)arg;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    padici_cdt_replica *r = &run->plan->replicas[task];
+    uint32_t *missed = &run->missed[task % PADICI_JOBS_AT_ONCE];
+    uint64_t count = run->attempts, visits = run->visits, none = 0;
+    if (run->grow) {
+        if (!padici_cdt_insert_all(rules, r)) {
+            *missed = 1;
+            return;
+        }
+        count = run->discard == UINT64_MAX ? 0 : run->discard;
+        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+    }
+    if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
+    if (count && r->vertices == r->target) visits--;
+    if (visits && padici_cdt_walk(run, r, run->more, &visits) && visits) *missed = 1;
+}
+
+// Adds what the replicas have counted; begins with sign 0 - 1, ends with 1.
+static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
+{
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            run->report.attempts[k] += sign * r->attempts[k];
+            run->report.accepted[k] += sign * r->accepted[k];
+        }
+        run->report.refused += sign * r->refused;
+    }
+}
+
+static padic_result padici_cdt_run_work(padici_view_task *task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)(void *)task;
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    uint32_t i, missed = 0;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
+    padici_cdt_run_count(run, 1);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+static padic_result padici_cdt_run_inspect(padici_view_task *task)
+{
+    const padici_cdt_run *run = (const padici_cdt_run *)(const void *)task;
+    uint64_t i;
+    if (!run->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (run->plan->rules.desc.replicas > UINT32_MAX)
+        return padici_fail_here(task->context, PADIC_ERROR_LIMIT, "2^32 replicas are too many");
+    for (i = 0; run->visits && i < run->plan->rules.desc.replicas; i++)
+        if (!run->plan->replicas[i].target)
+            return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "visits",
+                                     "are of a target, and the plan has none");
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_grow)
+PADICI_VIEW_TASK(cdt_run)
+
+static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padici_cdt_run *run,
+                                      padic_cdt_run_report *report)
+{
+    padic_result result;
+    padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    result = padici_run_task(context, op, run);
+    if (report) *report = run->report;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_grow");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.grow = 1;
+    run.discard = desc->discard;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_GROW, &run, desc->report);
+}
+
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_run");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.attempts = desc->attempts;
+    run.visits = desc->visits;
+    run.more = desc->attempts_more ? desc->attempts_more : UINT64_C(1) << 32;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_RUN, &run, desc->report);
+}
+
+#undef PADICI_CDT_LANES
+#undef PADICI_CDT_BATCH
+#undef PADICI_CDT_AHEAD
+#undef PADICI_CDT_SHARE
+#undef PADICI_CDT_FETCH
+
+#endif
+// room: src/cdt/check.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Every invariant of a state, in linear time. Records may hold anything: no number is used as an
+// index before it has been compared with its limit.
+
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault)
+{
+    static const char *const text[] = {
+        "nothing is wrong",
+        "a number is out of range",
+        "a triangle lies between wrong slices, or a slice is too short",
+        "neighbours of triangles are not inverse to each other",
+        "a strip is not one ring of all of its triangles",
+        "the links of a slice have different orders above and below",
+        "glued edges have different ends",
+        "the triangles at a vertex are not one cycle",
+        "an edge leads from a vertex to itself",
+        "two edges have the same ends",
+        "the surface is not one sphere",
+        "a length, a count or a threshold is not that of the state",
+    };
+    return (uint32_t)fault < sizeof text / sizeof *text ? text[fault] : "?";
+}
+
+// Working memory of a check of a state with so many vertices.
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, vertices);
+    return 4 * (rules->sphere ? vertices + 2 * triangles
+                              : vertices + 2 * (uint64_t)rules->desc.slices);
+}
+
+// Says where a fault is, and that it is one.
+static inline padic_cdt_fault padici_cdt_at(uint64_t *label, uint64_t at, padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// ---- the torus
+
+static inline uint32_t padici_cdt_strip(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                        uint32_t x)
+{
+    const uint32_t slice = r->places[x / 2];
+    return x % 2 == 0 ? slice : slice ? slice - 1 : rules->desc.slices - 1;
+}
+
+// Numbers, slices and their lengths; `first` becomes a link of each slice.
+static padic_cdt_fault padici_cdt_check_slices(const padici_cdt_rules *rules,
+                                               const padici_cdt_replica *r, uint32_t *first,
+                                               uint32_t *length, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t i, t;
+    for (t = 0; t < slices; t++) length[t] = first[t] = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t *record = r->records + 4 * (size_t)i;
+        if (r->places[i] >= slices) return padici_cdt_at(label, 2 * i, PADIC_CDT_FAULT_LABEL);
+        for (t = 0; t < 4; t++)
+            if (record[t] >= 2 * n)
+                return padici_cdt_at(label, 2 * i + t / 2, PADIC_CDT_FAULT_LABEL);
+        first[r->places[i]] = i;
+        length[r->places[i]]++;
+    }
+    for (t = 0; t < slices; t++) {
+        if (length[t] < rules->desc.min_length)
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_SLICE);
+        if (length[t] != r->lengths[t])
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_COUNTER);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Strip t is one ring; next[i] becomes the link after i in the order of the ups.
+static padic_cdt_fault padici_cdt_check_ring(const padici_cdt_rules *rules,
+                                             const padici_cdt_replica *r, uint32_t t,
+                                             const uint32_t *first, uint32_t *next, uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[t];
+    const uint32_t count = r->lengths[t] + r->lengths[above];
+    uint32_t x = start, up = start / 2, i;
+    for (i = 0; i < count; i++) {
+        x = r->records[2 * (size_t)x + 1];
+        if (padici_cdt_strip(rules, r, x) != t)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_SLICE);
+        if ((x == start) != (i + 1 == count)) return padici_cdt_at(label, x, PADIC_CDT_FAULT_RING);
+        if (x % 2) continue;
+        next[up] = x / 2;
+        up = x / 2;
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// The downs of strip t have the order of the ups of the slice above it.
+static padic_cdt_fault padici_cdt_check_order(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t t,
+                                              const uint32_t *first, const uint32_t *next,
+                                              uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[above] + 1;
+    uint32_t x = start, down = start / 2;
+    do {
+        x = r->records[2 * (size_t)x + 1];
+        if (x % 2 == 0) continue;
+        if (next[down] != x / 2) return padici_cdt_at(label, x, PADIC_CDT_FAULT_ORDER);
+        down = x / 2;
+    } while (x != start);
+    return PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_torus(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t *scratch,
+                                              uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t *next = scratch, *first = scratch + n, *length = first + slices;
+    uint32_t t, x;
+    padic_cdt_fault fault = padici_cdt_check_slices(rules, r, first, length, label);
+    if (fault) return fault;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t left = r->records[2 * (size_t)x], right = r->records[2 * (size_t)x + 1];
+        if (r->records[2 * (size_t)left + 1] != x || r->records[2 * (size_t)right] != x)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+    }
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_ring(rules, r, t, first, next, label);
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_order(rules, r, t, first, next, label);
+    return fault;
+}
+
+// ---- the sphere
+
+static padic_cdt_fault padici_cdt_check_edges(const padici_cdt_replica *r, uint32_t triangles,
+                                              uint64_t *label)
+{
+    const uint32_t *record = r->records;
+    uint32_t h;
+    for (h = 0; h < 4 * triangles; h++)
+        if ((h & 3) != 3 &&
+            (record[2 * (size_t)h] >= r->vertices || record[2 * (size_t)h + 1] >= 4 * triangles ||
+             (record[2 * (size_t)h + 1] & 3) == 3))
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LABEL);
+    for (h = 0; h < 4 * triangles; h++) {
+        const uint32_t g = record[2 * (size_t)h + 1];
+        if ((h & 3) == 3) continue;
+        if (g == h || record[2 * (size_t)g + 1] != h)
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+        if (record[2 * (size_t)padici_cdt_next(h)] != record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_ENDS);
+        if (record[2 * (size_t)h] == record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// One cycle round each vertex, all cycles together have all half-edges, no neighbour twice.
+static padic_cdt_fault padici_cdt_check_vertices(const padici_cdt_replica *r, uint32_t triangles,
+                                                 uint32_t *mark, uint64_t *label)
+{
+    uint64_t left = 3 * (uint64_t)triangles;
+    uint32_t v;
+    for (v = 0; v < r->vertices; v++) mark[v] = UINT32_MAX;
+    for (v = 0; v < r->vertices; v++) {
+        const uint32_t start = r->places[v];
+        uint32_t h = start;
+        if (start >= 4 * triangles || (start & 3) == 3)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_LABEL);
+        if (r->records[2 * (size_t)start] != v)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_VERTEX);
+        do {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (mark[to] == v) return padici_cdt_at(label, v, PADIC_CDT_FAULT_DOUBLE);
+            mark[to] = v;
+            left--;
+            h = r->records[2 * (size_t)padici_cdt_previous(h) + 1];
+        } while (h != start);
+    }
+    return left ? padici_cdt_at(label, 0, PADIC_CDT_FAULT_VERTEX) : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_sphere(const padici_cdt_replica *r, uint32_t *scratch,
+                                               uint64_t *label)
+{
+    const uint32_t triangles = 2 * r->vertices - 4;
+    uint32_t *mark = scratch, *seen = scratch + r->vertices, *queue = seen + triangles;
+    uint32_t head = 0, tail = 1, k;
+    padic_cdt_fault fault = padici_cdt_check_edges(r, triangles, label);
+    if (!fault) fault = padici_cdt_check_vertices(r, triangles, mark, label);
+    if (fault) return fault;
+    memset(seen, 0, 4 * (size_t)triangles);
+    queue[0] = 0;
+    seen[0] = 1;
+    for (; head < tail; head++) // in one piece: with N2 = 2 N0 - 4 a sphere
+        for (k = 0; k < 3; k++) {
+            const uint32_t t = r->records[2 * (4 * (size_t)queue[head] + k) + 1] / 4;
+            if (seen[t]) continue;
+            seen[t] = 1;
+            queue[tail++] = t;
+        }
+    return tail == triangles ? PADIC_CDT_FAULT_NONE
+                             : padici_cdt_at(label, tail, PADIC_CDT_FAULT_EULER);
+}
+
+// The first fault of a state; scratch: padici_cdt_check_bytes().
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label)
+{
+    *label = 0;
+    if (r->vertices < rules->least || r->vertices > rules->most)
+        return padici_cdt_at(label, r->vertices, PADIC_CDT_FAULT_COUNTER);
+    return rules->sphere ? padici_cdt_check_sphere(r, (uint32_t *)scratch, label)
+                         : padici_cdt_check_torus(rules, r, (uint32_t *)scratch, label);
+}
+
+// A sentence for a fault, and the report.
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report)
+{
+    char space[256];
+    padici_text text;
+    if (report) {
+        report->fault = fault;
+        report->replica = replica;
+        report->label = label;
+    }
+    if (!fault) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padic_cdt_fault_text(fault));
+    padici_text_add(&text, ": replica ");
+    padici_text_number(&text, replica, 1);
+    padici_text_add(&text, ", label ");
+    padici_text_number(&text, label, 1);
+    return padici_fail_here(context, PADIC_ERROR_CORRUPT, space);
+}
+
+typedef struct padici_cdt_check_task {
+    padici_view_task task;
+    const padic_cdt_check_desc *desc;
+} padici_cdt_check_task;
+
+static padic_result padici_cdt_check_inspect(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    if (!desc->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    return padici_cdt_workspace_check(task->context, &desc->workspace,
+                                      padic_cdt_measure_workspace(desc->plan));
+}
+
+static padic_result padici_cdt_check_work(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_rules *rules = &desc->plan->rules;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
+    uint64_t i, label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !fault; i++)
+        fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, fault ? i - 1 : 0, label, desc->report);
+}
+
+PADICI_VIEW_TASK(cdt_check)
+
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc)
+{
+    padici_cdt_check_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_check");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
+}
+
+#endif
+// room: src/cdt/graph.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// A triangulation as a graph: of its triangles, or of its vertices and links.
+
+// Corners of the torus: one walk to the left through each strip, which knows the next up and the
+// next down to the right of where it is.
+static void padici_cdt_corners_strip(const padici_cdt_replica *r, uint32_t link, uint32_t *corner)
+{
+    const uint32_t *record = r->records;
+    const uint32_t start = 2 * link;
+    uint32_t x = start, up = link, down = start;
+    do down = record[2 * (size_t)down + 1];
+    while (down % 2 == 0);
+    down /= 2;
+    do {
+        uint32_t *c;
+        x = record[2 * (size_t)x];
+        c = corner + 3 * (size_t)x;
+        c[0] = x % 2 ? down : x / 2; // anticlockwise: (left, right, apex) or (right, left, apex)
+        c[1] = x % 2 ? x / 2 : up;
+        c[2] = x % 2 ? up : down;
+        if (x % 2)
+            down = x / 2;
+        else
+            up = x / 2;
+    } while (x != start);
+}
+
+// Three vertices of each triangle.
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner)
+{
+    const uint32_t n = r->vertices, triangles = (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i;
+    if (rules->sphere) {
+        for (i = 0; i < 3 * triangles; i++) corner[i] = r->records[2 * (size_t)(i + i / 3)];
+        return;
+    }
+    for (i = 0; i < 3 * triangles; i++) corner[i] = UINT32_MAX;
+    for (i = 0; i < n; i++)
+        if (corner[6 * (size_t)i] == UINT32_MAX) padici_cdt_corners_strip(r, i, corner);
+}
+
+// Room for the largest state: corners, neighbours, and per node an index, a distance, a place in a
+// queue and two doubles; triangles are the most nodes, but for tetrahedra.
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, rules->most);
+    return 4 * (3 * triangles + 3 * triangles) + 28 * (triangles + 8);
+}
+
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes)
+{
+    const size_t triangles = (size_t)padici_cdt_triangles(rules, rules->most);
+    nodes->now = (double *)memory;
+    nodes->next = nodes->now + triangles + 8;
+    nodes->first = (uint32_t *)(void *)(nodes->next + triangles + 8);
+    nodes->distance = nodes->first + triangles + 8;
+    nodes->queue = nodes->distance + triangles + 8;
+    nodes->corner = nodes->queue + triangles + 8;
+    nodes->neighbour = nodes->corner + 3 * triangles;
+    nodes->count = 0;
+}
+
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes)
+{
+    const uint32_t triangles = (uint32_t)padici_cdt_triangles(rules, r->vertices);
+    uint32_t x, k;
+    nodes->count = triangles;
+    for (x = 0; x <= triangles; x++) nodes->first[x] = 3 * x;
+    for (x = 0; x < triangles; x++) {
+        uint32_t *to = nodes->neighbour + 3 * (size_t)x;
+        for (k = 0; k < 3 && rules->sphere; k++)
+            to[k] = r->records[2 * (4 * (size_t)x + k) + 1] / 4;
+        if (rules->sphere) continue;
+        to[0] = r->records[2 * (size_t)x];
+        to[1] = r->records[2 * (size_t)x + 1];
+        to[2] = x ^ 1;
+    }
+}
+
+// Every edge is a half-edge of two triangles, once in each direction.
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                         padici_cdt_nodes *nodes)
+{
+    const uint32_t n = r->vertices, edges = 3 * (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i, sum = 0;
+    padici_cdt_corners(rules, r, nodes->corner);
+    nodes->count = n;
+    memset(nodes->first, 0, 4 * ((size_t)n + 1));
+    for (i = 0; i < edges; i++) nodes->first[nodes->corner[i]]++;
+    for (i = 0; i <= n; i++) { // where each vertex ends
+        sum += i < n ? nodes->first[i] : 0;
+        nodes->first[i] = sum;
+    }
+    for (i = edges; i--;)
+        nodes->neighbour[--nodes->first[nodes->corner[i]]] =
+            nodes->corner[i % 3 == 2 ? i - 2 : i + 1];
+}
+
+// Adds how many nodes are at each distance from the root.
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n)
+{
+    uint32_t head = 0, tail = 1, i;
+    for (i = 0; i < nodes->count; i++) nodes->distance[i] = UINT32_MAX;
+    nodes->queue[0] = root;
+    nodes->distance[root] = 0;
+    for (; head < tail; head++) {
+        const uint32_t at = nodes->queue[head], far_from = nodes->distance[at] + 1;
+        if (far_from > n) break;
+        out[far_from - 1]++;
+        for (i = nodes->first[at]; i < nodes->first[at + 1]; i++) {
+            const uint32_t to = nodes->neighbour[i];
+            if (nodes->distance[to] != UINT32_MAX) continue;
+            nodes->distance[to] = far_from;
+            nodes->queue[tail++] = to;
+        }
+    }
+}
+
+// Adds weight P(s) for s below n: one multiplication of the vector of probabilities per step.
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight)
+{
+    uint64_t s;
+    uint32_t i, k;
+    for (i = 0; i < nodes->count; i++) nodes->now[i] = 0;
+    nodes->now[root] = 1;
+    for (s = 0; s < n; s++) {
+        out[s] += weight * nodes->now[root];
+        if (s + 1 == n) break;
+        for (i = 0; i < nodes->count; i++) // to each neighbour
+            nodes->now[i] /= (double)(nodes->first[i + 1] - nodes->first[i]);
+        for (i = 0; i < nodes->count; i++) {
+            double sum = 0;
+            for (k = nodes->first[i]; k < nodes->first[i + 1]; k++)
+                sum += nodes->now[nodes->neighbour[k]];
+            nodes->next[i] = sum;
+        }
+        {
+            double *swap = nodes->now;
+            nodes->now = nodes->next;
+            nodes->next = swap;
+        }
+    }
+}
+
+#endif
+// room: src/cdt/measure.c:14
+#if PADICI_IMPLEMENT_CDT
+
+// Observables of replicas, into the rows of arrays.
+
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+{
+    padic_tensor *const out[PADICI_CDT_OUTS] = {
+        &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
+        &m->desc.order,  &m->desc.shells,  &m->desc.returns};
+    return out[i];
+}
+
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan)
+{
+    uint64_t check, nodes;
+    if (!plan) return 0;
+    check = padici_cdt_check_bytes(&plan->rules, plan->rules.most);
+    nodes = padici_cdt_nodes_bytes(&plan->rules);
+    return (check > nodes ? check : nodes) + 63;
+}
+
+// The shape that output i must have, but for its rows and what is free.
+static padic_result padici_cdt_out_check(padici_cdt_measure *m, uint32_t i)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    const padic_tensor *t = m->task.view[i].tensor;
+    const uint32_t rank = i == PADICI_CDT_OUT_PRODUCT ? 3 : 2;
+    const uint32_t slices = i >= PADICI_CDT_OUT_PROFILE && i <= PADICI_CDT_OUT_PRODUCT;
+    const padic_dtype dtype = i == PADICI_CDT_OUT_PROFILE   ? PADIC_U32
+                              : i == PADICI_CDT_OUT_RETURNS ? PADIC_F64
+                                                            : PADIC_U64;
+    uint64_t shape[3];
+    if (!t) return PADIC_OK;
+    if (slices && rules->sphere)
+        return padici_fail_field(m->task.context, PADIC_ERROR_ARGUMENT, name[i],
+                                 "is of slices, which a sphere has not");
+    shape[0] = t->rank && t->shape[0] == 1 && i != PADICI_CDT_OUT_PROFILE ? 1
+                                                                          : rules->desc.replicas;
+    shape[1] = t->rank == 2 && t->shape[1] ? t->shape[1] : 1;
+    if (slices) shape[1] = rules->desc.slices;
+    if (i == PADICI_CDT_OUT_COUNTS) shape[1] = PADIC_CDT_COUNTS;
+    shape[2] = rules->desc.slices;
+    if (shape[0] != rules->desc.replicas) m->together = 1;
+    return padici_cdt_array_check(m->task.context, name[i], t, dtype, rank, shape);
+}
+
+static padic_result padici_cdt_measure_inspect(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!m->desc.plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if ((uint32_t)m->desc.graph > PADIC_CDT_GRAPH_VERTICES)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "graph",
+                                 "is no padic_cdt_graph");
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
+    if (!result)
+        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
+                                            padic_cdt_measure_workspace(m->desc.plan));
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// Row of an output for a replica, in elements from its first; NULL: not asked for.
+static void *padici_cdt_row(const padic_tensor *t, uint64_t replica, uint64_t *n)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    *n = t->rank > 1 ? t->shape[1] * (t->rank > 2 ? t->shape[2] : 1) : 0;
+    if (!t->data) return NULL;
+    return (char *)t->data + (t->shape[0] == 1 ? 0 : replica) * *n * size;
+}
+
+static void padici_cdt_measure_counts(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                      uint64_t replica)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.counts, replica, &n);
+    uint32_t k;
+    if (!row) return;
+    row[PADIC_CDT_COUNT_VERTICES] += r->vertices;
+    row[PADIC_CDT_COUNT_TRIANGLES] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices);
+    row[PADIC_CDT_COUNT_LINKS] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices) / 2 * 3;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        row[PADIC_CDT_COUNT_ATTEMPTS + k] += r->attempts[k];
+        row[PADIC_CDT_COUNT_ACCEPTED + k] += r->accepted[k];
+    }
+    row[PADIC_CDT_COUNT_REFUSED] += r->refused;
+}
+
+static void padici_cdt_measure_profile(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                       uint64_t replica)
+{
+    const uint32_t slices = m->desc.plan->rules.desc.slices;
+    uint64_t n, *sum, *product;
+    uint32_t *profile = (uint32_t *)padici_cdt_row(&m->desc.profile, replica, &n);
+    uint32_t s, t;
+    if (profile) memcpy(profile, r->lengths, 4 * (size_t)slices);
+    sum = (uint64_t *)padici_cdt_row(&m->desc.profile_sum, replica, &n);
+    for (t = 0; sum && t < slices; t++) sum[t] += r->lengths[t];
+    product = (uint64_t *)padici_cdt_row(&m->desc.profile_product, replica, &n);
+    for (s = 0; product && s < slices; s++)
+        for (t = 0; t < slices; t++)
+            product[(uint64_t)s * slices + t] += (uint64_t)r->lengths[s] * r->lengths[t];
+}
+
+static void padici_cdt_measure_order(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.order, replica, &n);
+    uint32_t i;
+    if (!row) return;
+    padici_cdt_nodes_vertices(&m->desc.plan->rules, r, nodes);
+    for (i = 0; i < nodes->count; i++) {
+        const uint32_t order = nodes->first[i + 1] - nodes->first[i];
+        row[order < n ? order : n - 1]++;
+    }
+}
+
+// Root m of a replica, the same whenever this state is asked.
+static uint32_t padici_cdt_root(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                uint64_t at, uint32_t count)
+{
+    const uint64_t seed = m->desc.plan->rules.desc.seed;
+    uint32_t counter[4], word[4];
+    if (m->desc.roots == UINT64_MAX) return (uint32_t)at;
+    counter[0] = (uint32_t)at;
+    counter[1] = (uint32_t)(r->attempt ^ r->attempt >> 32);
+    counter[2] = r->stream;
+    counter[3] = PADICI_CDT_ROOT;
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+    return padici_cdt_place((uint64_t)word[1] << 32 | word[2], count);
+}
+
+static void padici_cdt_measure_walks(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    uint64_t distances, steps, i, roots = m->desc.roots ? m->desc.roots : 1;
+    uint64_t *shells = (uint64_t *)padici_cdt_row(&m->desc.shells, replica, &distances);
+    double *returns = (double *)padici_cdt_row(&m->desc.returns, replica, &steps), weight;
+    if (!shells && !returns) return;
+    if (m->desc.graph == PADIC_CDT_GRAPH_DUAL)
+        padici_cdt_nodes_dual(rules, r, nodes);
+    else if (!m->desc.order.data) // else it is there
+        padici_cdt_nodes_vertices(rules, r, nodes);
+    if (roots == UINT64_MAX) roots = nodes->count;
+    weight = 1.0 / (double)roots;
+    if (m->desc.returns.shape[0] == 1) weight /= (double)rules->desc.replicas;
+    for (i = 0; i < roots; i++) {
+        const uint32_t root = padici_cdt_root(m, r, i, nodes->count);
+        if (shells) padici_cdt_nodes_shells(nodes, root, shells, distances);
+        if (returns) padici_cdt_nodes_returns(nodes, root, returns, steps, weight);
+    }
+}
+
+static void padici_cdt_measure_share(void *arg, uint32_t worker)
+{
+    const padici_cdt_measure *m = (const padici_cdt_measure *)arg;
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    padici_cdt_nodes nodes;
+    uint64_t i;
+    if (m->scratch) padici_cdt_nodes_place(rules, m->scratch + worker * m->room, &nodes);
+    for (i = worker; i < rules->desc.replicas; i += m->workers) {
+        const padici_cdt_replica *r = &m->desc.plan->replicas[i];
+        padici_cdt_measure_counts(m, r, i);
+        padici_cdt_measure_profile(m, r, i);
+        if (!m->scratch) continue;
+        padici_cdt_measure_order(m, r, i, &nodes);
+        padici_cdt_measure_walks(m, r, i, &nodes);
+    }
+}
+
+static padic_result padici_cdt_measure_work(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    const padic_cdt_plan *plan = m->desc.plan;
+    const uint64_t replicas = plan->rules.desc.replicas;
+    const padic_jobs *jobs = padici_jobs(task->context);
+    const uint32_t nodes = m->desc.order.data || m->desc.shells.data || m->desc.returns.data;
+    padici_cdt_scratch scratch;
+    padic_result result;
+    uint32_t i;
+    m->workers = 1;
+    if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
+        m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
+    m->room = (padic_cdt_measure_workspace(plan) + 63) & ~(uint64_t)63;
+    if (nodes) {
+        result = padici_cdt_scratch_take(task->context, &m->desc.workspace,
+                                         m->workers * m->room, &scratch);
+        if (result) return result;
+        m->scratch = (char *)scratch.memory;
+    }
+    for (i = 0; i < PADICI_CDT_OUTS && !m->desc.accumulate; i++) {
+        const padic_tensor *t = padici_cdt_out(m, i);
+        const uint64_t bytes = padic_tensor_count(t) * padic_dtype_size(t->dtype);
+        if (t->data) memset(t->data, 0, (size_t)bytes);
+    }
+    padici_parallel(jobs, m->workers, padici_cdt_measure_share, m);
+    if (nodes) padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_measure)
+
+PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt_measure_desc *desc)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    padici_cdt_measure call;
+    uint32_t i;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_measure_inspect,
+                           padici_cdt_measure_work);
+    for (i = 0; i < PADICI_CDT_OUTS; i++)
+        padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
+                        desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
+}
+
+#endif
+// room: src/cdt/checkpoint.c:11
+#if PADICI_IMPLEMENT_CDT
+
+// Checkpoints
+//
+//     0 "PDC" 1   4 kind, volume, 0, 0   8 slices, min_length   16 weights of flip, insert, delete
+//     28 stream   32 seed   40 replicas   48 capacity   56 epsilon   64 window_min, window_max
+//     80 size of all   88 checksum of what is before
+//
+// then each replica:
+//
+//     0 lambda   8 target   16 next attempt   24 attempts   48 accepted   72 refused
+//     80 vertices   88 thresholds: insert below and from the target, remove up to and above it
+//     120 records, as words of 32 bits; 0 up to a multiple of 8; checksum of the replica
+//
+// Records of the torus: 4 words of each link, then the slice of each. Of the sphere: origin and
+// opposite of half-edges 3 t + k, then a half-edge of each vertex. All numbers little-endian.
+
+#define PADICI_CDT_HEADER 96u
+#define PADICI_CDT_REPLICA 120u
+
+static uint64_t padici_cdt_record_words(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 6 * padici_cdt_triangles(rules, vertices) + vertices : 5 * vertices;
+}
+
+// Bytes of a replica.
+static uint64_t padici_cdt_replica_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t words = padici_cdt_record_words(rules, vertices);
+    return PADICI_CDT_REPLICA + 4 * (words + words % 2) + 8;
+}
+
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan)
+{
+    uint64_t size = PADICI_CDT_HEADER, i;
+    if (!plan) return 0;
+    for (i = 0; i < plan->rules.desc.replicas; i++)
+        size += padici_cdt_replica_bytes(&plan->rules, plan->replicas[i].vertices);
+    return size;
+}
+
+static uint64_t padici_cdt_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+static double padici_cdt_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Half-edge 4 t + k as 3 t + k, and back.
+static inline uint32_t padici_cdt_dense(uint32_t h)
+{
+    return h - h / 4;
+}
+
+static inline uint32_t padici_cdt_spread(uint32_t h)
+{
+    return h + h / 3;
+}
+
+static void padici_cdt_save_header(const padic_cdt_plan *plan, uint8_t *at, uint64_t size)
+{
+    const padic_cdt_plan_desc *d = &plan->rules.desc;
+    memset(at, 0, PADICI_CDT_HEADER);
+    memcpy(at, "PDC\1", 4);
+    at[4] = (uint8_t)d->kind;
+    at[5] = (uint8_t)d->volume;
+    padici_store32(at + 8, d->slices);
+    padici_store32(at + 12, d->min_length);
+    padici_store32(at + 16, d->weight_flip);
+    padici_store32(at + 20, d->weight_insert);
+    padici_store32(at + 24, d->weight_delete);
+    padici_store32(at + 28, d->stream);
+    padici_store64(at + 32, d->seed);
+    padici_store64(at + 40, d->replicas);
+    padici_store64(at + 48, d->capacity);
+    padici_store64(at + 56, padici_cdt_bits(d->epsilon));
+    padici_store64(at + 64, d->window_min);
+    padici_store64(at + 72, d->window_max);
+    padici_store64(at + 80, size);
+    padici_store64(at + 88, padici_checksum(at, 88, 0));
+}
+
+static void padici_cdt_save_records(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        const uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        padici_store32(at, record[0]);
+        padici_store32(at + 4, padici_cdt_dense(record[1]));
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        padici_store32(at, r->records[i]);
+    for (i = 0; i < n; i++, at += 4)
+        padici_store32(at, rules->sphere ? padici_cdt_dense(r->places[i]) : r->places[i]);
+    if (padici_cdt_record_words(rules, n) % 2) padici_store32(at, 0);
+}
+
+static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint64_t size = padici_cdt_replica_bytes(rules, r->vertices);
+    uint32_t k;
+    padici_store64(at, padici_cdt_bits(r->lambda_given));
+    padici_store64(at + 8, r->target_given);
+    padici_store64(at + 16, r->attempt);
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        padici_store64(at + 24 + 8 * k, r->attempts[k]);
+        padici_store64(at + 48 + 8 * k, r->accepted[k]);
+    }
+    padici_store64(at + 72, r->refused);
+    padici_store64(at + 80, r->vertices);
+    for (k = 0; k < 2; k++) {
+        padici_store64(at + 88 + 8 * k, r->insert[k]);
+        padici_store64(at + 104 + 8 * k, r->remove[k]);
+    }
+    padici_cdt_save_records(rules, r, at + PADICI_CDT_REPLICA);
+    padici_store64(at + size - 8, padici_checksum(at, (size_t)size - 8, 1));
+}
+
+typedef struct padici_cdt_save_task {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_cdt_save_task;
+
+static padic_result padici_cdt_save_inspect(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    if (!call->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (!task->view[0].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    if (call->capacity < call->size)
+        return padici_fail_field(task->context, PADIC_ERROR_CAPACITY, "out",
+                                 "is below cdt_save_size_bound");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_save_work(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    uint8_t *at = (uint8_t *)call->bytes.data;
+    uint64_t i;
+    padici_cdt_save_header(call->plan, at, call->size);
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < call->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &call->plan->replicas[i];
+        padici_cdt_save_replica(&call->plan->rules, r, at);
+        at += padici_cdt_replica_bytes(&call->plan->rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_save)
+
+// Bytes as a view.
+static padic_tensor padici_cdt_bytes_view(const padic_bytes *bytes, uint64_t size)
+{
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc)
+{
+    padici_cdt_save_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_save");
+    call.plan = desc->plan;
+    call.size = padic_cdt_save_size_bound(desc->plan);
+    call.capacity = desc->out.capacity;
+    call.bytes = padici_cdt_bytes_view(&desc->out,
+                                       call.size < call.capacity ? call.size : call.capacity);
+    padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
+    padici_view_add(&call.task, "out", &call.bytes, 1);
+    if (desc->report) desc->report->size = call.size;
+    return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
+}
+
+// ---- back
+
+// The header, which must be one that _save_header() writes.
+static padic_result padici_cdt_load_header(padic_context *context, const uint8_t *at, uint64_t size,
+                                           padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc d;
+    uint64_t epsilon;
+    memset(rules, 0, sizeof *rules);
+    if (size < 4 || memcmp(at, "PDC", 3) || !at[3])
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are no checkpoint");
+    if (at[3] > 1)
+        return padici_fail_field(context, PADIC_ERROR_VERSION, "bytes", "are of a newer version");
+    if (size < PADICI_CDT_HEADER)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are cut short");
+    if (padici_load64(at + 88) != padici_checksum(at, 88, 0))
+        return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "have a damaged header");
+    memset(&d, 0, sizeof d);
+    d.kind = (padic_cdt_kind)(at[4] % 2); // compared below
+    d.volume = (padic_cdt_volume)(at[5] % 4);
+    d.slices = padici_load32(at + 8);
+    d.min_length = padici_load32(at + 12);
+    d.weight_flip = padici_load32(at + 16);
+    d.weight_insert = padici_load32(at + 20);
+    d.weight_delete = padici_load32(at + 24);
+    d.stream = padici_load32(at + 28);
+    d.seed = padici_load64(at + 32);
+    d.replicas = padici_load64(at + 40);
+    d.capacity = padici_load64(at + 48);
+    epsilon = padici_load64(at + 56);
+    d.epsilon = padici_cdt_double(epsilon);
+    d.window_min = padici_load64(at + 64);
+    d.window_max = padici_load64(at + 72);
+    if (padici_cdt_rules_make(NULL, &d, rules) || at[4] != (uint32_t)d.kind ||
+        at[5] != (uint32_t)d.volume || memcmp(at + 6, "\0", 2) || // as they are, no defaults
+        rules->desc.slices != d.slices || rules->desc.min_length != d.min_length ||
+        rules->desc.weight_flip != d.weight_flip || rules->desc.weight_insert != d.weight_insert ||
+        rules->desc.replicas != d.replicas || rules->desc.capacity != d.capacity ||
+        rules->desc.window_max != d.window_max || rules->desc.window_min != d.window_min ||
+        padici_cdt_bits(rules->desc.epsilon) != epsilon)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a header that cdt_save does not write");
+    if (padici_load64(at + 80) != size)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "have another length");
+    return PADIC_OK;
+}
+
+// Replicas as their counts say: all of them, and no byte more. `vertices` is the most of any.
+static padic_result padici_cdt_load_sizes(padic_context *context, const padici_cdt_rules *rules,
+                                          const uint8_t *at, uint64_t size, uint64_t *vertices)
+{
+    uint64_t i, left = size - PADICI_CDT_HEADER;
+    *vertices = 0;
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        const uint64_t n = left < PADICI_CDT_REPLICA ? 0 : padici_load64(at + 80);
+        uint64_t bytes;
+        if (n < rules->least || n > rules->most) break;
+        bytes = padici_cdt_replica_bytes(rules, n);
+        if (bytes > left) break;
+        if (padici_load64(at + bytes - 8) != padici_checksum(at, (size_t)bytes - 8, 1))
+            return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "are damaged");
+        if (padici_cdt_law_check(NULL, rules, padici_cdt_double(padici_load64(at)),
+                                 padici_load64(at + 8)))
+            break;
+        if (n > *vertices) *vertices = n;
+        at += bytes;
+        left -= bytes;
+    }
+    if (i < rules->desc.replicas || left)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a replica that is cut short, or makes no sense");
+    return PADIC_OK;
+}
+
+// Words of the records; the check comes later, but for numbers that cannot be made into ours.
+static padic_cdt_fault padici_cdt_load_records(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, uint64_t *label)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        const uint32_t opposite = padici_load32(at + 4);
+        *label = i / 3;
+        if (opposite >= edges) return PADIC_CDT_FAULT_LABEL;
+        record[0] = padici_load32(at);
+        record[1] = padici_cdt_spread(opposite);
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        r->records[i] = padici_load32(at);
+    for (i = 0; i < n; i++, at += 4) {
+        const uint32_t place = padici_load32(at);
+        *label = rules->sphere ? i : 2 * i;
+        if (place >= (rules->sphere ? edges : rules->desc.slices)) return PADIC_CDT_FAULT_LABEL;
+        r->places[i] = rules->sphere ? padici_cdt_spread(place) : place;
+        if (!rules->sphere) r->lengths[place]++;
+    }
+    *label = 0;
+    return padici_cdt_record_words(rules, n) % 2 && padici_load32(at) ? PADIC_CDT_FAULT_LABEL
+                                                                      : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_load_replica(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, void *scratch, uint64_t *label)
+{
+    padic_cdt_fault fault;
+    uint32_t k, t;
+    r->vertices = (uint32_t)padici_load64(at + 80);
+    padici_cdt_law_set(rules, r, padici_cdt_double(padici_load64(at)), padici_load64(at + 8));
+    r->attempt = padici_load64(at + 16);
+    r->refused = padici_load64(at + 72);
+    *label = 0;
+    if (padici_cdt_bits(r->lambda_given) != padici_load64(at)) return PADIC_CDT_FAULT_COUNTER;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        r->attempts[k] = padici_load64(at + 24 + 8 * k);
+        r->accepted[k] = padici_load64(at + 48 + 8 * k);
+    }
+    for (k = 0; k < 2; k++)
+        if (r->insert[k] != padici_load64(at + 88 + 8 * k) ||
+            r->remove[k] != padici_load64(at + 104 + 8 * k))
+            return PADIC_CDT_FAULT_COUNTER;
+    for (t = 0; t < rules->desc.slices; t++) r->lengths[t] = 0;
+    fault = padici_cdt_load_records(rules, r, at + PADICI_CDT_REPLICA, label);
+    return fault ? fault : padici_cdt_check_replica(rules, r, scratch, label);
+}
+
+typedef struct padici_cdt_load_task {
+    padici_view_task task;
+    const padic_cdt_load_desc *desc;
+    padic_tensor bytes;
+    padic_cdt_plan *plan;
+} padici_cdt_load_task;
+
+static padic_result padici_cdt_load_plan(padici_cdt_load_task *call, padic_cdt_plan *plan,
+                                         void *scratch)
+{
+    const uint8_t *at = (const uint8_t *)call->bytes.data + PADICI_CDT_HEADER;
+    const padici_cdt_rules *rules = &plan->rules;
+    uint64_t i, label;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        const padic_cdt_fault fault = padici_cdt_load_replica(rules, r, at, scratch, &label);
+        if (fault)
+            return padici_cdt_corrupt(call->task.context, fault, i, label, call->desc->report);
+        at += padici_cdt_replica_bytes(rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_load_work(padici_view_task *task)
+{
+    padici_cdt_load_task *call = (padici_cdt_load_task *)(void *)task;
+    const uint8_t *at = (const uint8_t *)call->bytes.data;
+    const uint64_t size = call->bytes.shape[0];
+    uint64_t limit = call->desc->memory_limit, bytes, vertices = 0, check;
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory, scratch;
+    padic_result result = padici_cdt_load_header(task->context, at, size, &rules);
+    if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
+    if (result) return result;
+    if (!limit) limit = PADIC_CDT_MEMORY;
+    bytes = padici_cdt_plan_bytes(&rules);
+    check = padici_cdt_check_bytes(&rules, vertices);
+    if (!bytes || bytes > limit || check > limit - bytes)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
+                                 "is below what the plan and its check need");
+    result = padici_cdt_scratch_take(task->context, NULL, bytes, &memory);
+    if (result) return result;
+    result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
+    if (!result) {
+        const padic_allocator *allocator = padici_allocator(task->context);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        if (allocator) call->plan->allocator = *allocator;
+        result = padici_cdt_load_plan(call, call->plan, scratch.memory);
+        padici_cdt_scratch_give(task->context, &scratch);
+    }
+    if (!result) return PADIC_OK;
+    call->plan = NULL;
+    padici_cdt_scratch_give(task->context, &memory);
+    return result;
+}
+
+static padic_result padici_cdt_load_inspect(padici_view_task *task)
+{
+    if (task->view[0].tensor) return PADIC_OK;
+    return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "bytes", "have no memory");
+}
+
+PADICI_VIEW_TASK(cdt_load)
+
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan)
+{
+    padici_cdt_load_task call;
+    padic_result result;
+    if (plan) *plan = NULL;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_load");
+    if (!plan) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "cdt_load", "plan is NULL");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    call.plan = NULL;
+    call.bytes = padici_cdt_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_task_begin(&call.task, context, padici_cdt_load_inspect, padici_cdt_load_work);
+    padici_view_add(&call.task, "bytes", &call.bytes, 0);
+    result = padici_run_task(context, PADIC_OP_CDT_LOAD, &call);
+    if (!result) *plan = call.plan;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report)
+{
+    const char *before = padici_enter(context, "cdt_info");
+    padici_cdt_rules rules;
+    uint64_t vertices = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (report) memset(report, 0, sizeof *report);
+    if (!bytes || !bytes->data || !report)
+        padici_fail_here(context, result, "bytes or report is NULL");
+    else
+        result = padici_cdt_load_header(context, (const uint8_t *)bytes->data, bytes->size, &rules);
+    if (!result)
+        result = padici_cdt_load_sizes(context, &rules, (const uint8_t *)bytes->data, bytes->size,
+                                       &vertices);
+    if (!result) {
+        const uint8_t *at = (const uint8_t *)bytes->data + PADICI_CDT_HEADER;
+        report->desc = rules.desc;
+        report->desc.lambda = padici_cdt_double(padici_load64(at));
+        report->desc.target = padici_load64(at + 8);
+        report->size = padici_cdt_plan_bytes(&rules);
+        report->triangles = padici_cdt_triangles(&rules, vertices);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+#undef PADICI_CDT_HEADER
+#undef PADICI_CDT_REPLICA
+
+#endif
+// room: src/cdt/exchange.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Replicas as lists of triangles, and back.
+
+typedef struct padici_cdt_lists {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles, slices;
+    padic_cdt_check_report *report;
+    padici_cdt_replica *target; // of an import
+} padici_cdt_lists;
+
+static padic_result padici_cdt_lists_check(padici_cdt_lists *call, uint64_t vertices)
+{
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t given = call->task.view[1].tensor != NULL;
+    uint64_t shape[2];
+    padic_result result;
+    if (!call->task.view[0].tensor)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "triangles",
+                                 "have no memory");
+    if (given ? rules->sphere : !rules->sphere && call->target)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "slices",
+                                 given ? "are of the torus" : "have no memory");
+    shape[0] = padici_cdt_triangles(rules, vertices);
+    shape[1] = 3;
+    result = padici_cdt_array_check(call->task.context, "triangles", &call->triangles, PADIC_U32, 2,
+                                    shape);
+    if (result || !given) return result;
+    result = padici_cdt_array_check(call->task.context, "slices", &call->slices, PADIC_U32, 1,
+                                    &vertices);
+    return result ? result : padici_cdt_views_apart(&call->task);
+}
+
+static padic_result padici_cdt_lists_plan(padici_cdt_lists *call)
+{
+    if (!call->plan)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (call->replica >= call->plan->rules.desc.replicas)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "replica",
+                                 "is not below the replicas of the plan");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_export_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padic_result result = padici_cdt_lists_plan(call);
+    return result ? result
+                  : padici_cdt_lists_check(call, call->plan->replicas[call->replica].vertices);
+}
+
+static padic_result padici_cdt_export_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
+    if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_export)
+
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_export");
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 1);
+    padici_view_add(&call.task, "slices", &call.slices, 1);
+    return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
+}
+
+// ---- back
+
+static inline padic_cdt_fault padici_cdt_import_at(uint64_t *label, uint64_t at,
+                                                   padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// Half-edges of the sphere: of each vertex the first is `places`, the others follow by `after`. Of
+// vertex a, mark[b] is the half-edge from a to b; that from b to a is the one before some half-edge
+// that leaves a.
+static padic_cdt_fault padici_cdt_import_sphere(padici_cdt_replica *r, const uint32_t *corner,
+                                                uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, edges = 3 * (2 * n - 4);
+    uint32_t *after = scratch, *mark = scratch + edges, *owner = mark + n;
+    uint32_t i, v, h;
+    for (v = 0; v < n; v++) r->places[v] = owner[v] = UINT32_MAX;
+    for (i = edges; i--;) {
+        if (corner[i] >= n) return padici_cdt_import_at(label, i / 3, PADIC_CDT_FAULT_LABEL);
+        h = i + i / 3;
+        r->records[2 * (size_t)h] = corner[i];
+        r->records[2 * (size_t)h + 1] = UINT32_MAX;
+        after[i] = r->places[corner[i]];
+        r->places[corner[i]] = h;
+    }
+    for (v = 0; v < n; v++) {
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (to == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+            if (owner[to] == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_DOUBLE);
+            owner[to] = v;
+            mark[to] = h;
+        }
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t back = padici_cdt_previous(h); // leads to v
+            const uint32_t from = r->records[2 * (size_t)back];
+            if (owner[from] != v)
+                return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+            r->records[2 * (size_t)back + 1] = mark[from];
+        }
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+typedef struct padici_cdt_import {
+    uint32_t *apex[2];  // above a link, below it; UINT32_MAX: not seen
+    uint32_t *right[2]; // end of a link, as the up and the down triangle say
+} padici_cdt_import;
+
+// Triangles of the torus: (i, right end, apex) above and (right end, i, apex) below link i, which
+// may be written from any corner.
+static padic_cdt_fault padici_cdt_import_triangles(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r,
+                                                   const uint32_t *corner, padici_cdt_import *to,
+                                                   uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t x, k;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t *c = corner + 3 * (size_t)x;
+        uint32_t base, other, down;
+        if (c[0] >= n || c[1] >= n || c[2] >= n)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_LABEL);
+        for (k = 0; k < 3; k++) // the apex is in another slice
+            if (r->places[c[(k + 1) % 3]] == r->places[c[(k + 2) % 3]]) break;
+        if (k == 3) return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = r->places[c[(k + 1) % 3]];
+        other = r->places[c[k]];
+        down = other != (base + 1) % slices;
+        if (down && base != (other + 1) % slices)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = c[(k + (down ? 2 : 1)) % 3]; // the left end
+        if (to->apex[down][base] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_DOUBLE);
+        to->apex[down][base] = c[k];
+        to->right[down][base] = c[(k + (down ? 1 : 2)) % 3];
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Neighbours. To the right of an edge from u up to v lies the up triangle of link u, if its apex is
+// v, or the down triangle of link v, if that is u. Both only where the strip is all ups and then
+// all downs: there the type changes.
+static padic_cdt_fault padici_cdt_import_torus(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint32_t *corner, const uint32_t *slice,
+                                               uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    padici_cdt_import to;
+    padic_cdt_fault fault;
+    uint32_t i, x;
+    for (i = 0; i < 4 * n; i++) scratch[i] = r->records[i] = UINT32_MAX;
+    for (i = 0; i < 2; i++) {
+        to.apex[i] = scratch + i * (size_t)n;
+        to.right[i] = scratch + (2 + i) * (size_t)n;
+    }
+    for (i = 0; i < slices; i++) r->lengths[i] = 0;
+    for (i = 0; i < n; i++) {
+        if (slice[i] >= slices) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_LABEL);
+        r->places[i] = slice[i];
+        r->lengths[slice[i]]++;
+    }
+    for (i = 0; i < slices; i++)
+        if (r->lengths[i] < 3) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_SLICE);
+    fault = padici_cdt_import_triangles(rules, r, corner, &to, label);
+    for (i = 0; i < n && !fault; i++)
+        if (to.right[0][i] != to.right[1][i])
+            fault = padici_cdt_import_at(label, i, PADIC_CDT_FAULT_ORDER);
+    for (x = 0; x < 2 * n && !fault; x++) {
+        const uint32_t link = x / 2, type = x % 2;
+        const uint32_t u = type ? to.apex[1][link] : to.right[0][link]; // its right edge
+        const uint32_t v = type ? to.right[1][link] : to.apex[0][link];
+        const uint32_t up = to.apex[0][u] == v, down = to.apex[1][v] == u;
+        const uint32_t next = up && (!down || type) ? 2 * u : 2 * v + 1;
+        if ((!up && !down) || r->records[2 * (size_t)next] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+        r->records[2 * (size_t)x + 1] = next;
+        r->records[2 * (size_t)next] = x;
+    }
+    return fault;
+}
+
+static padic_result padici_cdt_import_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = call->plan ? &call->plan->rules : NULL;
+    padic_result result = padici_cdt_lists_plan(call);
+    uint64_t triangles, vertices;
+    if (result) return result;
+    if (!rules->sphere && rules->desc.slices < 3)
+        return padici_fail_field(task->context, PADIC_ERROR_NOT_SUPPORTED, "plan",
+                                 "has fewer than 3 slices: its lists say too little");
+    triangles = call->triangles.rank ? call->triangles.shape[0] : 0;
+    if (triangles > rules->desc.capacity)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "triangles",
+                                 "are more than the capacity");
+    vertices = padici_cdt_vertices(rules, triangles);
+    if (triangles % 2 || vertices < rules->least)
+        return padici_fail_field(task->context, PADIC_ERROR_MISMATCH, "triangles",
+                                 "are of an odd number, or fewer than the smallest state has");
+    return padici_cdt_lists_check(call, vertices);
+}
+
+// In memory of its own, so that the replica stays as it is where something is wrong.
+static padic_result padici_cdt_import_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t *corner = (const uint32_t *)call->triangles.data;
+    padici_cdt_replica r = *call->target;
+    const uint64_t n = padici_cdt_vertices(rules, call->triangles.shape[0]);
+    const uint64_t records = rules->sphere ? 8 * padici_cdt_triangles(rules, n) : 4 * n;
+    const uint64_t words = rules->sphere ? 8 * n : 4 * n + 2 * (uint64_t)rules->desc.slices;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault;
+    uint64_t label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, NULL, 4 * (records + n + rules->desc.slices + words), &scratch);
+    if (result) return result;
+    r.records = (uint32_t *)scratch.memory;
+    r.places = r.records + records;
+    r.lengths = r.places + n;
+    r.vertices = (uint32_t)n;
+    {
+        uint32_t *work = r.lengths + rules->desc.slices;
+        fault = rules->sphere ? padici_cdt_import_sphere(&r, corner, work, &label)
+                              : padici_cdt_import_torus(rules, &r, corner,
+                                                        (const uint32_t *)call->slices.data, work,
+                                                        &label);
+        if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
+    }
+    if (!fault) {
+        memcpy(call->target->records, r.records, 4 * (size_t)records);
+        memcpy(call->target->places, r.places, 4 * (size_t)n);
+        memcpy(call->target->lengths, r.lengths, 4 * (size_t)rules->desc.slices);
+        call->target->vertices = (uint32_t)n;
+        padici_cdt_law_follow(rules, call->target);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, call->replica, label, call->report);
+}
+
+PADICI_VIEW_TASK(cdt_import)
+
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_import");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    call.report = desc->report;
+    if (desc->plan && desc->replica < desc->plan->rules.desc.replicas)
+        call.target = &desc->plan->replicas[desc->replica];
+    padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 0);
+    padici_view_add(&call.task, "slices", &call.slices, 0);
+    return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
+}
+
+#endif
+// room: src/cdt/estimate.c:6
+#if PADICI_IMPLEMENT_CDT
+
+// Series: means with errors, autocorrelation times, slopes.
+
+static padic_result padici_cdt_finite(padic_context *context, const char *field, const double *x,
+                                      uint64_t n)
+{
+    uint64_t i;
+    for (i = 0; i < n; i++)
+        if (!(x[i] - x[i] == 0))
+            return padici_fail_field(context, PADIC_ERROR_NOT_FINITE, field,
+                                     "have a value that is not finite");
+    return PADIC_OK;
+}
+
+// ---- one series
+
+typedef struct padici_cdt_series { // deviations from `mean`
+    const double *x;
+    uint64_t n, blocks, length; // of each block
+    double mean, sum, square;   // over whole blocks
+    padic_cdt_statistic statistic;
+} padici_cdt_series;
+
+// The statistic of `count` values with these sums.
+static double padici_cdt_statistic_of(const padici_cdt_series *s, double sum, double square,
+                                      uint64_t count)
+{
+    const double mean = sum / (double)count;
+    if (s->statistic == PADIC_CDT_STATISTIC_MEAN) return s->mean + mean;
+    return square / (double)count - mean * mean;
+}
+
+static void padici_cdt_block(const padici_cdt_series *s, uint64_t block, double *sum,
+                             double *square)
+{
+    uint64_t i;
+    *sum = *square = 0;
+    for (i = 0; i < s->length; i++) {
+        const double d = s->x[block * s->length + i] - s->mean;
+        *sum += d;
+        *square += d * d;
+    }
+}
+
+static void padici_cdt_jackknife(padici_cdt_series *s, padic_cdt_estimate_report *report)
+{
+    const uint64_t count = s->blocks * s->length;
+    double sum, square, first = 0, second = 0;
+    uint64_t i;
+    s->sum = s->square = 0;
+    for (i = 0; i < s->blocks; i++) {
+        padici_cdt_block(s, i, &sum, &square);
+        s->sum += sum;
+        s->square += square;
+    }
+    report->value = padici_cdt_statistic_of(s, s->sum, s->square, count);
+    for (i = 0; i < s->blocks; i++) { // without block i
+        double d;
+        padici_cdt_block(s, i, &sum, &square);
+        d = padici_cdt_statistic_of(s, s->sum - sum, s->square - square, count - s->length) -
+            report->value;
+        first += d;
+        second += d * d;
+    }
+    second -= first * first / (double)s->blocks;
+    if (second < 0) second = 0;
+    report->error = sqrt(second * (double)(s->blocks - 1) / (double)s->blocks);
+}
+
+static double padici_cdt_covariance(const padici_cdt_series *s, uint64_t t)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i + t < s->n; i++) sum += (s->x[i] - s->mean) * (s->x[i + t] - s->mean);
+    return sum / (double)(s->n - t);
+}
+
+static void padici_cdt_autocorrelation(const padici_cdt_series *s,
+                                       padic_cdt_estimate_report *report)
+{
+    const double all = padici_cdt_covariance(s, 0);
+    double tau = 0.5;
+    uint64_t w = 0;
+    while (w + 1 < s->n && (w == 0 || (double)w < 6 * tau)) {
+        w++;
+        if (all > 0) tau += padici_cdt_covariance(s, w) / all;
+    }
+    report->tau = tau;
+    report->window = w;
+    report->tau_error = fabs(tau) * sqrt((4 * (double)w + 2) / (double)s->n);
+}
+
+typedef struct padici_cdt_estimate_task {
+    padici_view_task task;
+    padic_cdt_estimate_desc desc;
+} padici_cdt_estimate_task;
+
+static padic_result padici_cdt_estimate_inspect(padici_view_task *task)
+{
+    padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    const uint64_t n = d->series.rank == 1 ? d->series.shape[0] : 0;
+    padic_result result;
+    if (!task->view[0].tensor || n < 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "series",
+                                 "is no array of two or more values");
+    result = padici_cdt_array_check(task->context, "series", &d->series, PADIC_F64, 1, &n);
+    if (result) return result;
+    if (!d->blocks) d->blocks = n < 20 ? n : 20;
+    if (d->blocks < 2 || d->blocks > n)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "blocks",
+                                 "are fewer than 2, or more than values");
+    if ((uint32_t)d->statistic > PADIC_CDT_STATISTIC_VARIANCE)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "statistic",
+                                 "is no padic_cdt_statistic");
+    if (!d->report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_estimate_work(padici_view_task *task)
+{
+    const padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    padici_cdt_series s;
+    uint64_t i;
+    padic_result result;
+    s.x = (const double *)d->series.data;
+    s.n = d->series.shape[0];
+    s.blocks = d->blocks;
+    s.length = s.n / s.blocks;
+    s.statistic = d->statistic;
+    s.mean = 0;
+    result = padici_cdt_finite(task->context, "series", s.x, s.n);
+    if (result) return result;
+    for (i = 0; i < s.n; i++) s.mean += s.x[i] / (double)s.n;
+    padici_cdt_jackknife(&s, d->report);
+    padici_cdt_autocorrelation(&s, d->report);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_estimate)
+
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc)
+{
+    padici_cdt_estimate_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_estimate");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_estimate_inspect,
+                           padici_cdt_estimate_work);
+    padici_view_add(&call.task, "series", &call.desc.series, 0);
+    return padici_run_task(context, PADIC_OP_CDT_ESTIMATE, &call);
+}
+
+// ---- slopes of curves
+
+typedef struct padici_cdt_dimension_task {
+    padici_view_task task;
+    padic_cdt_dimension_desc desc;
+} padici_cdt_dimension_task;
+
+static padic_result padici_cdt_dimension_inspect(padici_view_task *task)
+{
+    padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    padic_result result;
+    if ((uint32_t)d->slope > PADIC_CDT_SLOPE_SPECTRAL)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "slope",
+                                 "is no padic_cdt_slope");
+    if (!d->reach) d->reach = d->slope == PADIC_CDT_SLOPE_SPECTRAL ? 10 : 1;
+    if (d->slope == PADIC_CDT_SLOPE_SPECTRAL && d->reach % 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "reach", "is odd");
+    if (!task->view[0].tensor || d->curves.rank != 2 || !d->curves.shape[0])
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "curves",
+                                 "are no array of one or more rows");
+    if (!task->view[1].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    result = padici_cdt_array_check(task->context, "curves", &d->curves, PADIC_F64, 2,
+                                    d->curves.shape);
+    if (!result)
+        result = padici_cdt_array_check(task->context, "out", &d->out, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    if (!result && task->view[2].tensor)
+        result = padici_cdt_array_check(task->context, "error", &d->error, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// The slope between two points of a curve; 0 where it has none.
+static double padici_cdt_slope_of(padic_cdt_slope slope, double low, double high, uint64_t from,
+                                  uint64_t to)
+{
+    double rise;
+    if (!(low > 0) || !(high > 0) || !from) return 0;
+    rise = (log(high) - log(low)) / (log((double)to) - log((double)from));
+    return slope == PADIC_CDT_SLOPE_SPECTRAL ? -2 * rise : rise;
+}
+
+// Of all curves together, and the jackknife error over leaving out one; low and high have the
+// curves' values at the two points.
+static void padici_cdt_slope_error(const padic_cdt_dimension_desc *d, uint64_t r,
+                                   const double *low, const double *high)
+{
+    const uint64_t curves = d->curves.shape[0], from = r - d->reach, to = r + d->reach;
+    double all[2], first = 0, second = 0, value, *error = (double *)d->error.data;
+    uint64_t i;
+    all[0] = all[1] = 0;
+    for (i = 0; i < curves; i++) {
+        all[0] += low[i];
+        all[1] += high[i];
+    }
+    value = padici_cdt_slope_of(d->slope, all[0], all[1], from, to);
+    ((double *)d->out.data)[r] = value;
+    for (i = 0; i < curves && error && curves > 1; i++) {
+        const double x =
+            padici_cdt_slope_of(d->slope, all[0] - low[i], all[1] - high[i], from, to) - value;
+        first += x;
+        second += x * x;
+    }
+    second -= first * first / (double)curves;
+    if (error && second > 0) error[r] = sqrt(second * (double)(curves - 1) / (double)curves);
+}
+
+static padic_result padici_cdt_dimension_work(padici_view_task *task)
+{
+    const padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    const uint64_t curves = d->curves.shape[0], n = d->curves.shape[1];
+    const uint32_t sums = d->slope == PADIC_CDT_SLOPE_HAUSDORFF;
+    const double *x = (const double *)d->curves.data;
+    double *low, *high;
+    padici_cdt_scratch scratch;
+    uint64_t r, i, k;
+    padic_result result = padici_cdt_finite(task->context, "curves", x, curves * n);
+    if (!result) result = padici_cdt_scratch_take(task->context, NULL, 16 * curves, &scratch);
+    if (result) return result;
+    low = (double *)scratch.memory;
+    high = low + curves;
+    for (i = 0; i < 2 * curves; i++) low[i] = 0;
+    for (r = 0; r < n; r++) {
+        ((double *)d->out.data)[r] = 0;
+        if (d->error.data) ((double *)d->error.data)[r] = 0;
+    }
+    for (r = d->reach; r < n && d->reach < n - r; r++) {
+        for (i = 0; i < curves; i++) { // shells are summed up
+            const double *c = x + i * n;
+            low[i] = (sums ? low[i] : 0) + c[r - d->reach];
+            for (k = 0; sums && r == d->reach && k < 2 * r; k++) high[i] += c[k];
+            high[i] = (sums ? high[i] : 0) + c[r + d->reach];
+        }
+        if (sums || r % 2 == 0) padici_cdt_slope_error(d, r, low, high);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_dimension)
+
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc)
+{
+    padici_cdt_dimension_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_dimension");
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_dimension_inspect,
+                           padici_cdt_dimension_work);
+    padici_view_add(&call.task, "curves", &call.desc.curves, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_view_add(&call.task, "error", &call.desc.error, 1);
+    return padici_run_task(context, PADIC_OP_CDT_DIMENSION, &call);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -51558,5 +55067,5 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:503
+// room: src/padic.in.h:526
 #endif // PADIC_IMPLEMENTATION
