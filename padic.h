@@ -4974,11 +4974,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea62b6c6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc2cb61aeu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xea62b6c6u // a hash of this file
+#define PADIC_TEXT 0xc2cb61aeu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -5596,7 +5596,7 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and its offset
-// Least elements of a block for smooth fields (with at most so many bits an element otherwise),
+// Least elements of a block for smooth fields (with at most so many bits per element otherwise),
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
 #define PADICI_CODEC_SMOOTH_BITS 5u
@@ -5687,7 +5687,7 @@ typedef struct padici_codec_policy {
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
-        uint16_t repeat_depth; // at so many places,
+        uint16_t repeat_depth; // search depth,
         uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
@@ -35615,7 +35615,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
                                 "must have 1 to 2^20 sides");
         s->sides = (uint32_t)all;
     } else if (s->n >= 24) {
-        s->sides = 1; // its denominator is most of det A, and costs less than so many primes
+        s->sides = 1; // its denominator is most of det A, and costs less than that many primes
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
