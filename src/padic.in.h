@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,6 +58,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl
+//     >>cdt impl
 //
 // >>promises
 //
@@ -102,6 +104,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
+     defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -291,6 +294,13 @@ extern "C" {
 #include "tensor/mera_layer.h"
 #include "tensor/mera_fields.h"
 #include "tensor/ops.h"
+#include "cdt/threshold.h"
+#include "cdt/plan.h"
+#include "cdt/arrays.h"
+#include "cdt/moves.h"
+#include "cdt/check.h"
+#include "cdt/graph.h"
+#include "cdt/measure.h"
 
 // The rooms, in the order of the contents.
 
@@ -498,6 +508,19 @@ extern "C" {
 #include "tensor/mera_scaling.c"
 #include "tensor/mera.c"
 #include "tensor/ops.c"
+#include "cdt/law.c"
+#include "cdt/threshold.c"
+#include "cdt/arrays.c"
+#include "cdt/plan.c"
+#include "cdt/torus.c"
+#include "cdt/sphere.c"
+#include "cdt/chain.c"
+#include "cdt/check.c"
+#include "cdt/graph.c"
+#include "cdt/measure.c"
+#include "cdt/checkpoint.c"
+#include "cdt/exchange.c"
+#include "cdt/estimate.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

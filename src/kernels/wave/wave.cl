@@ -18,9 +18,10 @@
 // variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=1
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_KERNEL=2
 //
-// Points are cut into tiles with centre c and radius h, one tile a group. For a tile and a source
-// the distance r0 = |c - s| and the phase at c are found in two-word arithmetic (about 46 bits);
-// only the small rest differs from point to point and is f32. With d = point - c, D = c - s:
+// Points are divided into tiles with centre c and radius h, one tile per group. For a tile and a
+// source the distance r0 = |c - s| and the phase at c are computed in two-word arithmetic (about 46
+// bits); only the small remainder differs from point to point and is f32. With d = point - c, D = c
+// - s:
 //
 //     u = (2 D.d + d.d)/r0^2      r - r0 = r0 (u/2 - u^2/8 + u^3/16 - 5u^4/128 + ...)
 //     r0/r = 1 - u/2 + 3u^2/8 - 5u^3/16 + 35u^4/128 - ...    phase = t0 + (k/2pi)(r - r0) [turns]
@@ -30,7 +31,7 @@
 //     LINE               of grids: a root for each row of points, polynomials along it
 //     SERIES3, SERIES4   without LINE: both series to u^3 and u^2, or u^4: no root, no division
 //     DIRECT             x = D + d, one root, k r in f32
-//     OPEN               the same, where no point need be looked at by itself
+//     OPEN               the same, where no point needs a test
 //     ROOT               one root, and what it is off by, for r - r0
 //     MIDDLE             exact quotient for r - r0
 //     WIDE               position, distance and k r in two words
