@@ -23,11 +23,13 @@ padici_tensor_happy_array(padic_context *context, const padic_tensor *t, const c
     *data = NULL;
     if (!t->data && !t->buffer.id) return PADIC_OK;
     if (t->dtype != dtype)
-        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype than it takes");
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
+                                 "has another dtype than it takes");
     result = padici_tensor_check_view(t, 0, &n);
     if (result) return padici_fail_view(context, result, field, t);
     if (!t->data)
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field, "is not in host memory");
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                 "is not in host memory");
     if (n) (void)padici_tensor_span(t, &dense, &before);
     if (!dense)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is no dense array");
