@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x23b48e6cu // a hash of all public types
+#define PADIC_LAYOUT 0x6d6f2774u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -2608,7 +2608,10 @@ typedef struct padic_sparse_encode_report {
 // strict).
 //
 // A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
-// outside. Its units, digits and valuations may be anything: then results are unspecified.
+// outside. Its units, digits and valuations may be anything: then results are unspecified. Only
+// padic_sparse_row() and padic_sparse_get() do not validate the whole matrix: they check the two
+// ends of the row that they read, and where its columns do not ascend, what _get finds is
+// unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
@@ -2677,7 +2680,7 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
 PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
-// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
+// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too. NULL is fine.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
@@ -4981,11 +4984,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbcfa566bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x08b760f6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbcfa566bu // a hash of this file
+#define PADIC_TEXT 0x08b760f6u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -38491,7 +38494,8 @@ PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse
 {
     padic_result result = PADIC_OK, one;
     uint32_t i;
-    if (!context || !csr) return padici_sparse_end(context, "sparse_destroy", PADIC_ERROR_ARGUMENT);
+    if (!csr) return PADIC_OK;
+    if (!context) return PADIC_ERROR_ARGUMENT;
     for (i = 0; i < 4; i++) {
         const padic_buffer buffer = padici_sparse_tensor(csr, i)->buffer;
         one = buffer.id ? padic_buffer_destroy(context, buffer) : PADIC_OK;
@@ -39289,7 +39293,7 @@ static padic_result padici_sparse_check_apart(const padici_sparse_encoding *e)
     padici_sparse m = e->planes;
     padici_num_range list[8];
     uint32_t n = 0;
-    if (!e->fill) return PADIC_OK;
+    if (!e->fill) m.bytes[0] = (s->rows + 1) * m.size[0]; // row_ptr alone
     m.bytes[3] = m.room * m.size[3];
     padici_sparse_ranges(&m, 0, 1, list, &n);
     if (s->ring)
@@ -39986,15 +39990,20 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
 PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t r;
     int64_t entry;
+    uint32_t n = 0;
     void *p = NULL;
     padic_result result = padici_sparse_open(context, csr, &m);
     if (!result && desc->col >= m.cols)
         result = padici_blame(context, PADIC_ERROR_REGION, "col", NULL, "must be below csr.cols");
     if (result) return result;
     result = padici_sparse_view(&desc->out, m.rows, 1u << PADIC_I64, &p);
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, p, 8 * m.rows, 0, 1);
+    if (!result) result = padici_num_overlap(list, n);
     padici_blame(context, result, "out", NULL, NULL);
     for (r = 0; !result && r < m.rows; r++) {
         result = padici_sparse_find(NULL, csr, r, desc->col, &entry);
@@ -41014,9 +41023,10 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
                                            uint8_t *at, uint64_t capacity, uint64_t *size)
 {
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t bits;
-    uint32_t i;
+    uint32_t i, n = 0;
     padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
     if (result) return result;
@@ -41026,6 +41036,12 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
                             "is below sparse_write_size_bound");
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, at, *size, 0, 1);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) {
+        *size = 0;
+        return padici_blame(context, result, "out", NULL, NULL);
+    }
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
