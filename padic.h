@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x6d6f2774u // a hash of all public types
+#define PADIC_LAYOUT 0x57e27e00u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -974,7 +974,9 @@ typedef struct padic_context_ask_report {
 // checks its arguments and chooses a backend as ever, writes no result (its own report may become
 // zero), and returns ASKED where it would have been done, else its error. What only the data or
 // a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
-// made of several operations stops at the first. Everything else of the context works as ever.
+// made of several operations stops at the first. A function without a padic_op runs as ever, for
+// real (padic_num_check(), padic_num_valuation_of(), padic_num_from_text(), padic_num_to_text(),
+// padic_sample_halton_index()), and so does everything else of the context.
 //
 //     padic_context_ask(context, &report);
 //     padic_num_mul(context, &product, &a, &b);
@@ -1149,8 +1151,10 @@ PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc 
 // would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
 // buffers, upload, download, sync, and an operation that the device does not do, that has an
 // operand in host memory, that sends a table up or waits for a result on its way, or whose program
-// was not built by a call before. An operation that fails or is refused breaks the recording: its
-// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
+// was not built by a call before. An operation (any padic_op) that fails or is refused breaks the
+// recording, as does a failure of the driver, or of memory to record in: its end says which one,
+// and why. Any other call that is refused (upload, sync, ...) does nothing, and the recording goes
+// on. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
 // destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no
@@ -4984,11 +4988,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x08b760f6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x89efd795u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x08b760f6u // a hash of this file
+#define PADIC_TEXT 0x89efd795u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
