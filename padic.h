@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xde0bb388u // a hash of all public types
+#define PADIC_LAYOUT 0x763024afu // a hash of all public types
 // room: src/padic.in.h:82
 #ifdef __cplusplus
 extern "C" {
@@ -794,7 +794,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(90, FFT_TRANSFORM, fft_transform, CALL, 2, 0)                                         \
+    X(90, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
     X(91, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
@@ -4390,11 +4390,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc440d1fau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7175a4f9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc440d1fau // a hash of this file
+#define PADIC_TEXT 0x7175a4f9u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -10548,6 +10548,10 @@ typedef struct padici_fft_kernels {
     void (*stage)(const padici_fft_stage *stage, const void *x, void *y);
     void (*load)(const padici_fft_view *view, void *block);
     void (*store)(const padici_fft_view *view, const void *block);
+    // The first stage of what is loaded, the last of what is stored; the other block is scratch.
+    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x, void *y);
+    void (*stage_store)(const padici_fft_view *view, const padici_fft_stage *stage, const void *x,
+                        void *y);
     void (*twist)(const padici_fft_twist *twist, const void *block);
     // Spectra of n/2 complex numbers, from pairs of reals, to and from those of n reals: in place,
     // n even; `roots` of order n; `lanes` 1 or those of a block. merge() leaves parts swapped.
@@ -10636,6 +10640,21 @@ typedef struct padici_fft_scratch {
     void *chirp, *convolved;
 } padici_fft_scratch;
 
+// Lines of one axis: their elements, and the other axes, which number the lines. Steps in bytes.
+typedef struct padici_fft_sweep {
+    const padici_fft_axis *axis;
+    padici_fft_view from, to; // of line 0
+    uint32_t real;            // from reals, to reals, or 0: complex
+    uint32_t rank;            // of the other axes, the first of which is the fastest
+    uint64_t count[PADIC_MAX_RANK];
+    int64_t from_step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
+    uint32_t blocks; // lines go side by side
+    uint32_t shared; // workers share the parts of a line
+    uint64_t parts;  // blocks or lines
+} padici_fft_sweep;
+
+enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
+
 #define PADICI_FFT_PIECES 128
 #define PADICI_FFT_TABLES 16
 
@@ -10657,6 +10676,9 @@ struct padic_fft_plan {
     padici_fft_stages stages[PADICI_FFT_TABLES];
     padici_fft_line line[PADICI_FFT_TABLES];
     padici_fft_scratch scratch[PADICI_FFT_WORKERS];
+    // The last call: one with the same desc is not checked again. Its sweeps, one an axis.
+    padic_fft_transform_desc known;
+    padici_fft_sweep sweep[PADIC_FFT_AXES];
 };
 
 // What a desc asks for.
@@ -10679,23 +10701,20 @@ PADICI_FN int padici_fft_smooth(uint64_t n);
 // room: src/fft/line.h:5
 #ifndef PADIC_NO_FFT
 
-// Lines of one axis: their elements, and the other axes, which number the lines. Steps in bytes.
-typedef struct padici_fft_sweep {
-    const padici_fft_axis *axis;
-    padici_fft_view from, to; // of line 0
-    uint32_t real;            // from reals, to reals, or 0: complex
-    uint32_t rank;            // of the other axes, the first of which is the fastest
-    uint64_t count[PADIC_MAX_RANK];
-    int64_t from_step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
-} padici_fft_sweep;
-
-enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
-
 PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
                                       const padici_fft_stages *stages, void *x, void *y);
+PADICI_FN void *padici_fft_stages_load(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t count, void *x,
+                                       void *y);
+PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t first, void *x,
+                                       void *y);
 PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                    const padici_fft_view *from, const padici_fft_view *to,
                                    uint32_t worker, const padic_jobs *jobs);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep);
 
@@ -50672,6 +50691,20 @@ static void padici_fft_plain_store(const padici_fft_view *view, const void *bloc
     padici_fft_store_any(view, PADICI_FFT_LANES, 1, block);
 }
 
+static void padici_fft_plain_load_stage(const padici_fft_view *view, const padici_fft_stage *s,
+                                        void *x, void *y)
+{
+    padici_fft_plain_load(view, x);
+    padici_fft_plain_stage(s, x, y);
+}
+
+static void padici_fft_plain_stage_store(const padici_fft_view *view, const padici_fft_stage *s,
+                                         const void *x, void *y)
+{
+    padici_fft_plain_stage(s, x, y);
+    padici_fft_plain_store(view, y);
+}
+
 static void padici_fft_plain_twist(const padici_fft_twist *t, const void *block)
 {
     const double *x = (const double *)block, *w = (const double *)t->twiddle;
@@ -50758,7 +50791,8 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
 {
     static const padici_fft_kernels kernels = {
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
-        padici_fft_plain_store, padici_fft_plain_twist, padici_fft_plain_split,
+        padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
+        padici_fft_plain_twist, padici_fft_plain_split,
         padici_fft_plain_merge, padici_fft_plain_multiply};
     return &kernels;
 }
@@ -51213,18 +51247,53 @@ PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_
 // Columns are transformed a block of neighbours at a time, multiplied by w^(j2 k1), and put down
 // transposed, as blocks of neighbouring k1: the rows to come, which are stored in order.
 
-// The stages of a block, between two memories; which of them has the result.
-PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
-                                      const padici_fft_stages *stages, void *x, void *y)
+// Stages [first, end) of a block, between two memories; which of them has the result.
+static void *padici_fft_stages_between(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages, uint32_t first,
+                                       uint32_t end, void *x, void *y)
 {
-    uint32_t i;
-    for (i = 0; i < stages->count; i++) {
+    for (; first < end; first++) {
         void *swap = x;
-        (*kernels->stage)(&stages->stage[i], x, y);
+        (*kernels->stage)(&stages->stage[first], x, y);
         x = y;
         y = swap;
     }
     return x;
+}
+
+// The first `count` stages of what is loaded to x.
+PADICI_FN void *padici_fft_stages_load(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t count, void *x,
+                                       void *y)
+{
+    if (count) {
+        (*kernels->load_stage)(view, &stages->stage[0], x, y);
+        return padici_fft_stages_between(kernels, stages, 1, count, y, x);
+    }
+    (*kernels->load)(view, x);
+    return x;
+}
+
+// The stages from `first` on of what lies in x, which are then stored.
+PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t first, void *x,
+                                       void *y)
+{
+    const uint32_t count = stages->count;
+    if (first < count) {
+        void *last = padici_fft_stages_between(kernels, stages, first, count - 1, x, y);
+        (*kernels->stage_store)(view, &stages->stage[count - 1], last, last == x ? y : x);
+    } else {
+        (*kernels->store)(view, x);
+    }
+}
+
+PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
+                                      const padici_fft_stages *stages, void *x, void *y)
+{
+    return padici_fft_stages_between(kernels, stages, 0, stages->count, x, y);
 }
 
 typedef struct padici_fft_line_job {
@@ -51270,7 +51339,6 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
         const uint64_t left = line->n2 - block * lanes;
         view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
-        (*kernels->load)(&view, scratch->x);
         twist.columns = view.lines;
         twist.factor = line->factor && block
                            ? (const char *)line->factor + (block - 1) * line->n1 * number
@@ -51278,8 +51346,9 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
         twist.twiddle = (const char *)line->twiddle +
                         (line->factor ? 0 : block * line->n1 * vector);
         twist.to = job->matrix + block * lanes * vector;
-        (*kernels->twist)(&twist, padici_fft_stages_run(kernels, line->first, scratch->x,
-                                                        scratch->y));
+        (*kernels->twist)(&twist, padici_fft_stages_load(kernels, line->first, &view,
+                                                         line->first->count, scratch->x,
+                                                         scratch->y));
     }
 }
 
@@ -51300,8 +51369,8 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
         view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
-        (*kernels->store)(&view, padici_fft_stages_run(kernels, line->second, rows,
-                                                       job->plan->scratch[job->worker + task].y));
+        padici_fft_stages_store(kernels, line->second, &view, 0, rows,
+                                job->plan->scratch[job->worker + task].y);
     }
 }
 
@@ -51390,7 +51459,6 @@ typedef struct padici_fft_axis_job {
     const padic_fft_plan *plan;
     const padici_fft_sweep *sweep;
     const padic_jobs *jobs; // of a line's parts; NULL: a worker does whole lines
-    uint64_t parts;         // blocks or lines
     uint32_t tasks;
 } padici_fft_axis_job;
 
@@ -51486,13 +51554,21 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const padici_fft_scratch *scratch = &job->plan->scratch[task];
-    uint64_t part = job->parts * task / job->tasks;
-    const uint64_t end = job->parts * (task + 1) / job->tasks;
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     for (; part < end; part++) {
         padici_fft_view from, to;
         void *block;
+        const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
         padici_fft_views(sweep, &from, &to);
+        if (!sweep->real) {
+            const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
+            block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
+            padici_fft_stages_store(kernels, stages, &to, count, block,
+                                    block == scratch->x ? scratch->y : scratch->x);
+            continue;
+        }
         (*kernels->load)(&from, scratch->x);
         padici_fft_before(job->plan, sweep, kernels->lanes, scratch->x);
         block = padici_fft_stages_run(kernels, sweep->axis->block, scratch->x, scratch->y);
@@ -51536,8 +51612,8 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
 static void padici_fft_lines_task(void *arg, uint32_t task)
 {
     const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    uint64_t part = job->parts * task / job->tasks;
-    const uint64_t end = job->parts * (task + 1) / job->tasks;
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     for (; part < end; part++) padici_fft_one_line(job, part, task);
 }
 
@@ -51553,22 +51629,28 @@ static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_swe
     return 4 * count >= blocks * lanes;
 }
 
+// How the lines of a sweep are done.
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+{
+    const uint64_t lanes = plan->kernels->lanes;
+    uint32_t i;
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
+    sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
+    for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+}
+
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
-    const uint64_t lanes = plan->kernels->lanes;
-    const int blocks = padici_fft_in_blocks(plan, sweep);
-    const int shared = !blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
-    uint32_t i;
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = shared && plan->workers > 1 ? jobs : NULL;
-    job.parts = blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
-    for (i = 1; i < sweep->rank; i++) job.parts *= sweep->count[i];
-    job.tasks = shared ? 1 : plan->workers;
-    if (job.tasks > job.parts) job.tasks = (uint32_t)job.parts;
-    padici_parallel(jobs, job.tasks, blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    job.tasks = sweep->shared ? 1 : plan->workers;
+    if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
+    padici_parallel(jobs, job.tasks,
+                    sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
 }
 
 #endif
@@ -51807,9 +51889,10 @@ static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
     sweep->rank = i + 1;
 }
 
-static void padici_fft_one_axis(const padic_fft_plan *plan, const padic_jobs *jobs, uint32_t number,
-                                int inverse, double scale, const padici_fft_memory *from,
-                                const padici_fft_memory *to)
+static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                            int inverse, double scale,
+                                            const padici_fft_memory *from,
+                                            const padici_fft_memory *to)
 {
     const padici_fft_axis *axis = &plan->axis[number];
     padici_fft_sweep sweep;
@@ -51829,7 +51912,8 @@ static void padici_fft_one_axis(const padic_fft_plan *plan, const padic_jobs *jo
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
-    padici_fft_axis_run(plan, jobs, &sweep);
+    padici_fft_axis_begin(plan, &sweep);
+    return sweep;
 }
 
 static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
@@ -51843,8 +51927,7 @@ static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_tran
 }
 
 // The last axis named first, where reals become complex; to reals it is the last.
-static void padici_fft_all_axes(const padic_fft_plan *plan, const padic_jobs *jobs,
-                                const padic_fft_transform_desc *desc)
+static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_desc *desc)
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
@@ -51859,9 +51942,29 @@ static void padici_fft_all_axes(const padic_fft_plan *plan, const padic_jobs *jo
         padici_fft_memory_work(plan, &between);
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
-        padici_fft_one_axis(plan, jobs, to_reals ? i : plan->axis_count - 1 - i, inverse,
-                            ends ? scale : 1, i ? &between : &in, ends ? &out : &between);
+        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i, inverse,
+                                             ends ? scale : 1, i ? &between : &in,
+                                             ends ? &out : &between);
     }
+    memcpy(&plan->known, desc, sizeof *desc);
+}
+
+static void padici_fft_sweeps_run(const padic_fft_plan *plan, const padic_jobs *jobs)
+{
+    uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) padici_fft_axis_run(plan, jobs, &plan->sweep[i]);
+}
+
+// A call with a plan, and with the desc of the call before it.
+PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const void *desc_)
+{
+    const padic_fft_transform_desc *desc = (const padic_fft_transform_desc *)desc_;
+    const padic_fft_plan *plan = desc->plan;
+    if (!plan || plan->context != context || (context && context->recording) ||
+        memcmp(&plan->known, desc, sizeof *desc))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_fft_sweeps_run(plan, context ? padici_env_jobs(&context->env) : NULL);
+    return PADIC_OK;
 }
 
 // `kernels` of a plan that lives for this call, when the desc has none.
@@ -51879,7 +51982,9 @@ PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_ker
     }
     if (result)
         return padici_env_fail(env, result, "no memory for the tables and the scratch");
-    padici_fft_all_axes(plan ? plan : desc->plan, padici_env_jobs(env), desc);
+    if (plan || memcmp(&desc->plan->known, desc, sizeof *desc))
+        padici_fft_all_axes(plan ? plan : desc->plan, desc);
+    padici_fft_sweeps_run(plan ? plan : desc->plan, padici_env_jobs(env));
     padic_fft_plan_destroy(plan);
     return PADIC_OK;
 }

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc440d1fau
+#if PADIC_TEXT != 0x7175a4f9u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd508e6b6u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x286a590bu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd508e6b6u // a hash of this file
+#define PADIC_SIMD_TEXT 0x286a590bu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -6507,8 +6507,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #ifndef PADIC_NO_FFT
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
-// others 0 and not read or written. LOW_h, HIGH_h of v, w: where the lane's bit h is 0, v's own or
-// w's h lanes below; so that they turn blocks of h lanes.
+// others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
+// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -6524,12 +6524,12 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_1(v, w) _mm512_mask_permute_ps(w, 0x5555, v, 0xb1)
 #define PADICI_LOW_2(v, w) _mm512_shuffle_ps(v, w, 0x44)
 #define PADICI_HIGH_2(v, w) _mm512_shuffle_ps(v, w, 0xee)
-#define PADICI_LOW_4(v, w)                                                                       \
-    _mm512_castpd_ps(_mm512_mask_permutex_pd(_mm512_castps_pd(v), 0xcc, _mm512_castps_pd(w), 0x4e))
-#define PADICI_HIGH_4(v, w)                                                                      \
-    _mm512_castpd_ps(_mm512_mask_permutex_pd(_mm512_castps_pd(w), 0x33, _mm512_castps_pd(v), 0x4e))
-#define PADICI_LOW_8(v, w) _mm512_shuffle_f32x4(v, w, 0x44)
-#define PADICI_HIGH_8(v, w) _mm512_shuffle_f32x4(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf32x4(                                                                          \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p)),           \
+                                              _mm_loadu_ps((p) + (step)), 1),                    \
+                           _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_ps((p) + 3 * (step)), 3)
 #else
 #define PADICI_V __m512d
 #define PADICI_R(op) _mm512_##op##_pd
@@ -6537,10 +6537,12 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_pd(p, (__mmask8)PADICI_PART_MASK(n), v)
 #define PADICI_LOW_1(v, w) _mm512_unpacklo_pd(v, w)
 #define PADICI_HIGH_1(v, w) _mm512_unpackhi_pd(v, w)
-#define PADICI_LOW_2(v, w) _mm512_mask_permutex_pd(v, 0xcc, w, 0x4e)
-#define PADICI_HIGH_2(v, w) _mm512_mask_permutex_pd(w, 0x33, v, 0x4e)
-#define PADICI_LOW_4(v, w) _mm512_shuffle_f64x2(v, w, 0x44)
-#define PADICI_HIGH_4(v, w) _mm512_shuffle_f64x2(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf64x2(                                                                          \
+        _mm512_insertf64x2(_mm512_insertf64x2(_mm512_castpd128_pd512(_mm_loadu_pd(p)),           \
+                                              _mm_loadu_pd((p) + (step)), 1),                    \
+                           _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_pd((p) + 3 * (step)), 3)
 #endif
 #endif
 
@@ -6557,8 +6559,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_1(v, w) _mm256_blend_ps(_mm256_permute_ps(v, 0xb1), w, 0xaa)
 #define PADICI_LOW_2(v, w) _mm256_shuffle_ps(v, w, 0x44)
 #define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
-#define PADICI_LOW_4(v, w) _mm256_permute2f128_ps(v, w, 0x20)
-#define PADICI_HIGH_4(v, w) _mm256_permute2f128_ps(v, w, 0x31)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
 #else
 #define PADICI_V __m256d
 #define PADICI_R(op) _mm256_##op##_pd
@@ -6566,8 +6568,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
     _mm256_cmpgt_epi64(_mm256_set1_epi64x((int)(n)), _mm256_setr_epi64x(0, 1, 2, 3))
 #define PADICI_LOW_1(v, w) _mm256_unpacklo_pd(v, w)
 #define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
-#define PADICI_LOW_2(v, w) _mm256_permute2f128_pd(v, w, 0x20)
-#define PADICI_HIGH_2(v, w) _mm256_permute2f128_pd(v, w, 0x31)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
 #endif
 #define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
 #define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
@@ -6604,6 +6606,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_SET PADICI_R(vdupq_n)
 #define PADICI_LOAD PADICI_R(vld1q)
 #define PADICI_STORE PADICI_R(vst1q)
+#define PADICI_PARTS(p, step) PADICI_LOAD(p)
 #define PADICI_ADD PADICI_R(vaddq)
 #define PADICI_SUB PADICI_R(vsubq)
 #define PADICI_MUL PADICI_R(vmulq)
@@ -6738,29 +6741,38 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
 #endif
 }
 
-#define PADICI_TURN_BY(h)                                           \
-    PADICI_UNROLL_ALL                                               \
-    for (i = 0; i < PADICI_LANES / 2; i++) {                        \
-        const uint32_t a = i / (h) * 2 * (h) + i % (h), b = a + (h); \
-        const PADICI_V low = PADICI_LOW_##h(v[a], v[b]);            \
-        v[b] = PADICI_HIGH_##h(v[a], v[b]);                         \
-        v[a] = low;                                                 \
-    }
+// Memory for as many elements as lanes, in a frame, where a vector would not be aligned by itself.
+#define PADICI_ROWS(name)                                                                       \
+    PADICI_REAL name##_space[2 * PADICI_LANES * PADICI_LANES + 64 / PADICI_REAL_SIZE];          \
+    PADICI_REAL *const name = name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
-// As many vectors as lanes: rows become columns.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(PADICI_V v[PADICI_LANES])
+#define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+
+// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
+// `count` of them. Parts of 16 bytes change places while they are loaded.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
 {
     uint32_t i;
-    PADICI_TURN_BY(1)
-#if PADICI_ISA_LEVEL > 1 || PADICI_REAL_SIZE == 4
-    PADICI_TURN_BY(2)
+    for (i = 0; i < count; i += PADICI_PART) {
+        const PADICI_REAL *at = x + i;
+        PADICI_REAL *out = y + i * to;
+        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
+        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
+#if PADICI_REAL_SIZE == 4
+        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
+        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
+        PADICI_STORE(out, PADICI_LOW_2(e, g));
+        if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
+        if (i + 2 < count) PADICI_STORE(out + 2 * to, PADICI_HIGH_2(e, g));
+        if (i + 3 < count) PADICI_STORE(out + 3 * to, PADICI_HIGH_2(f, h));
+#else
+        PADICI_STORE(out, e);
+        if (i + 1 < count) PADICI_STORE(out + to, f);
 #endif
-#if PADICI_ISA_LEVEL == 3 || (PADICI_ISA_LEVEL == 2 && PADICI_REAL_SIZE == 4)
-    PADICI_TURN_BY(4)
-#endif
-#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
-    PADICI_TURN_BY(8)
-#endif
+    }
 }
 
 #endif
@@ -7001,23 +7013,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(store_columns)(const padici_fft_view 
     }
 }
 
-// As many elements as lanes of all lines: turned between `x`, where vectors are PADICI_VECTOR apart,
-// and `y`, where they are `apart`.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_between)(const PADICI_REAL *x, size_t from,
-                                                         PADICI_REAL *y, size_t to)
-{
-    PADICI_V v[PADICI_LANES];
-    uint32_t i;
-    PADICI_UNROLL_ALL
-    for (i = 0; i < PADICI_LANES; i++) v[i] = PADICI_LOAD(x + i * from);
-    PADICI_HK(turn)(v);
-    PADICI_UNROLL_ALL
-    for (i = 0; i < PADICI_LANES; i++) PADICI_STORE(y + i * to, v[i]);
-}
-
+// Lines whose elements lie next to each other, as many elements as lanes at a time.
 PADICI_TARGET static void PADICI_HK(load_rows)(const padici_fft_view *view, PADICI_REAL *x)
 {
-    PADICI_REAL rows[2 * PADICI_LANES * PADICI_LANES];
+    PADICI_ROWS(rows);
     const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
     uint64_t j;
     uint32_t l;
@@ -7031,14 +7030,14 @@ PADICI_TARGET static void PADICI_HK(load_rows)(const padici_fft_view *view, PADI
                                                                     : PADICI_LANES));
             if (l + 1 < view->lines) at += view->line; // the last line again where there is none
         }
-        PADICI_HK(turn_between)(rows, PADICI_VECTOR, x + re, PADICI_VECTOR);
-        PADICI_HK(turn_between)(rows + PADICI_LANES, PADICI_VECTOR, x + im, PADICI_VECTOR);
+        PADICI_HK(turn)(rows, PADICI_VECTOR, x + re, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, x + im, PADICI_VECTOR, PADICI_LANES);
     }
 }
 
 PADICI_TARGET static void PADICI_HK(store_rows)(const padici_fft_view *view, const PADICI_REAL *x)
 {
-    PADICI_REAL rows[2 * PADICI_LANES * PADICI_LANES];
+    PADICI_ROWS(rows);
     const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
     const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
     uint64_t j;
@@ -7046,8 +7045,8 @@ PADICI_TARGET static void PADICI_HK(store_rows)(const padici_fft_view *view, con
     for (j = 0; j < view->count; j += PADICI_LANES, x += PADICI_LANES * PADICI_VECTOR) {
         const uint64_t left = view->count - j;
         char *at = view->at + (int64_t)j * view->element;
-        PADICI_HK(turn_between)(x + re, PADICI_VECTOR, rows, PADICI_VECTOR);
-        PADICI_HK(turn_between)(x + im, PADICI_VECTOR, rows + PADICI_LANES, PADICI_VECTOR);
+        PADICI_HK(turn)(x + re, PADICI_VECTOR, rows, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(x + im, PADICI_VECTOR, rows + PADICI_LANES, PADICI_VECTOR, PADICI_LANES);
         for (l = 0; l < view->lines; l++, at += view->line) {
             PADICI_NUMBER a = PADICI_HK(get)(rows + l * PADICI_VECTOR);
             a.re = PADICI_MUL(scale, a.re);
@@ -7088,52 +7087,162 @@ PADICI_TARGET static void PADICI_HK(store)(const padici_fft_view *view, const vo
     }
 }
 
-// The number at `row` of a block times its twiddle; none beyond the last row.
-PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(twisted)(const padici_fft_twist *t,
-                                                             const PADICI_REAL *x, uint64_t row)
+// The first stage, of columns; with a constant radix.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32_t swapped,
+                                                          const padici_fft_view *view,
+                                                          const padici_fft_stage *s,
+                                                          PADICI_REAL *y)
+{
+    const size_t rest = (size_t)s->rest;
+    const PADICI_REAL *w = (const PADICI_REAL *)s->twiddle;
+    const int64_t apart = (int64_t)rest * view->element;
+    const char *at = view->at;
+    size_t p;
+    uint32_t k;
+    for (p = 0; p < rest; p++, at += view->element, w += 2 * (radix - 1)) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++)
+            a[k] = PADICI_HK(swapped)(
+                PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)(at + k * apart),
+                                     PADICI_LANES),
+                swapped);
+        PADICI_HK(dft)(radix, a);
+        PADICI_HK(put)(y, a[0]);
+        y += PADICI_VECTOR;
+        PADICI_UNROLL_ALL
+        for (k = 1; k < radix; k++, y += PADICI_VECTOR)
+            PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
+                                               PADICI_SET(w[2 * k - 1])));
+    }
+}
+
+// The last stage, to columns.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint32_t swapped,
+                                                           const padici_fft_view *view,
+                                                           const padici_fft_stage *s,
+                                                           const PADICI_REAL *x)
+{
+    const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
+    const size_t done = (size_t)s->done * PADICI_VECTOR;
+    const int64_t apart = (int64_t)s->done * view->element;
+    char *at = view->at;
+    size_t q;
+    uint32_t k;
+    for (q = 0; q < done; q += PADICI_VECTOR, at += view->element) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) a[k] = PADICI_HK(get)(x + q + k * done);
+        PADICI_HK(dft)(radix, a);
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) {
+            a[k].re = PADICI_MUL(scale, a[k].re);
+            a[k].im = PADICI_MUL(scale, a[k].im);
+            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)(at + k * apart), PADICI_LANES,
+                                 PADICI_HK(swapped)(a[k], swapped));
+        }
+    }
+}
+
+#define PADICI_MOVING_STAGE(radix)                                                              \
+    PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
+                                                      const padici_fft_stage *s, PADICI_REAL *y) \
+    {                                                                                           \
+        if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, view, s, y);                      \
+        else PADICI_HK(load_stage_of)(radix, 0, view, s, y);                                    \
+    }                                                                                           \
+    PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
+        const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
+    {                                                                                           \
+        if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, view, s, x);                     \
+        else PADICI_HK(stage_store_of)(radix, 0, view, s, x);                                   \
+    }
+PADICI_MOVING_STAGE(3)
+PADICI_MOVING_STAGE(4)
+PADICI_MOVING_STAGE(5)
+PADICI_MOVING_STAGE(7)
+PADICI_MOVING_STAGE(8)
+
+PADICI_INLINE int PADICI_HK(whole_columns)(const padici_fft_view *view, const padici_fft_stage *s)
+{
+    return PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE &&
+           view->lines == PADICI_LANES && s->radix != 2 &&
+           view->count == s->radix * s->rest * s->done;
+}
+
+PADICI_TARGET static void PADICI_HK(load_stage)(const padici_fft_view *view,
+                                                const padici_fft_stage *s, void *x, void *y_)
+{
+    PADICI_REAL *y = (PADICI_REAL *)y_;
+    if (!PADICI_HK(whole_columns)(view, s)) {
+        PADICI_HK(load)(view, x);
+        PADICI_HK(stage)(s, x, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(load_3)(view, s, y); break;
+    case 4: PADICI_HK(load_4)(view, s, y); break;
+    case 5: PADICI_HK(load_5)(view, s, y); break;
+    case 7: PADICI_HK(load_7)(view, s, y); break;
+    default: PADICI_HK(load_8)(view, s, y);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
+                                                 const padici_fft_stage *s, const void *x_, void *y)
+{
+    const PADICI_REAL *x = (const PADICI_REAL *)x_;
+    if (!PADICI_HK(whole_columns)(view, s)) {
+        PADICI_HK(stage)(s, x, y);
+        PADICI_HK(store)(view, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(store_3)(view, s, x); break;
+    case 4: PADICI_HK(store_4)(view, s, x); break;
+    case 5: PADICI_HK(store_5)(view, s, x); break;
+    case 7: PADICI_HK(store_7)(view, s, x); break;
+    default: PADICI_HK(store_8)(view, s, x);
+    }
+}
+
+// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
+                                                    uint64_t row, PADICI_REAL *rows)
 {
     const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
     const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
-    PADICI_NUMBER a;
-    if (row >= t->rows) {
-        a.re = a.im = PADICI_NONE;
-        return a;
+    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    uint32_t i;
+    x += row * PADICI_VECTOR;
+    if (f) f += 2 * row;
+    for (i = 0; i < count; i++, x += PADICI_VECTOR, w += PADICI_VECTOR, rows += PADICI_VECTOR) {
+        PADICI_NUMBER a = PADICI_HK(get)(x);
+        if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
+        PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
     }
-    a = PADICI_HK(get)(x + row * PADICI_VECTOR);
-    if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * row]), PADICI_SET(f[2 * row + 1]));
-    return PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES));
+    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+        PADICI_STORE(rows, PADICI_NONE);
+        PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
+    }
 }
 
 PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
 {
-    const PADICI_REAL *x = (const PADICI_REAL *)block;
+    PADICI_ROWS(rows);
     char *to = t->to;
     uint64_t row;
-    uint32_t i;
     for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
-        PADICI_V re[PADICI_LANES], im[PADICI_LANES];
         PADICI_REAL *y = (PADICI_REAL *)(void *)to;
-        PADICI_UNROLL_ALL
-        for (i = 0; i < PADICI_LANES; i++) {
-            const PADICI_NUMBER a = PADICI_HK(twisted)(t, x, row + i);
-            re[i] = a.re;
-            im[i] = a.im;
-        }
-        PADICI_HK(turn)(re);
-        PADICI_HK(turn)(im);
-        if (t->columns >= PADICI_LANES) {
-            PADICI_UNROLL_ALL
-            for (i = 0; i < PADICI_LANES; i++) {
-                PADICI_STORE(y + i * PADICI_VECTOR, re[i]);
-                PADICI_STORE(y + i * PADICI_VECTOR + PADICI_LANES, im[i]);
-            }
-            continue;
-        }
-        PADICI_UNROLL_ALL
-        for (i = 0; i < PADICI_LANES; i++) {
-            if (i >= t->columns) continue;
-            PADICI_STORE(y + i * PADICI_VECTOR, re[i]);
-            PADICI_STORE(y + i * PADICI_VECTOR + PADICI_LANES, im[i]);
+        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
+        if (t->columns == PADICI_LANES) {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            PADICI_LANES);
+        } else {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            t->columns);
         }
     }
 }
@@ -7210,13 +7319,15 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 {
     static const padici_fft_kernels kernels = {
         PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
-        PADICI_HK(load),  PADICI_HK(store),      PADICI_HK(twist), PADICI_HK(split),
+        PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
+        PADICI_HK(twist), PADICI_HK(split),
         PADICI_HK(merge), PADICI_HK(multiply)};
     return &kernels;
 }
 
 #endif
 // room: src/made/fft_level_end.h
+#undef PADICI_MOVING_STAGE
 #undef PADICI_STAGE_OF
 #undef PADICI_TARGET
 #undef PADICI_LANES
@@ -7230,10 +7341,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_HIGH_1
 #undef PADICI_LOW_2
 #undef PADICI_HIGH_2
-#undef PADICI_LOW_4
-#undef PADICI_HIGH_4
-#undef PADICI_LOW_8
-#undef PADICI_HIGH_8
+#undef PADICI_PARTS
 #undef PADICI_NONE
 #undef PADICI_SET
 #undef PADICI_LOAD
@@ -7245,7 +7353,8 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_FNMA
 #undef PADICI_VECTOR
 #undef PADICI_NUMBER
-#undef PADICI_TURN_BY
+#undef PADICI_ROWS
+#undef PADICI_PART
 // room: src/simd/per_level.in.h:15
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE

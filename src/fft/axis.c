@@ -9,7 +9,6 @@ typedef struct padici_fft_axis_job {
     const padic_fft_plan *plan;
     const padici_fft_sweep *sweep;
     const padic_jobs *jobs; // of a line's parts; NULL: a worker does whole lines
-    uint64_t parts;         // blocks or lines
     uint32_t tasks;
 } padici_fft_axis_job;
 
@@ -105,13 +104,21 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const padici_fft_scratch *scratch = &job->plan->scratch[task];
-    uint64_t part = job->parts * task / job->tasks;
-    const uint64_t end = job->parts * (task + 1) / job->tasks;
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     for (; part < end; part++) {
         padici_fft_view from, to;
         void *block;
+        const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
         padici_fft_views(sweep, &from, &to);
+        if (!sweep->real) {
+            const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
+            block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
+            padici_fft_stages_store(kernels, stages, &to, count, block,
+                                    block == scratch->x ? scratch->y : scratch->x);
+            continue;
+        }
         (*kernels->load)(&from, scratch->x);
         padici_fft_before(job->plan, sweep, kernels->lanes, scratch->x);
         block = padici_fft_stages_run(kernels, sweep->axis->block, scratch->x, scratch->y);
@@ -155,8 +162,8 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
 static void padici_fft_lines_task(void *arg, uint32_t task)
 {
     const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    uint64_t part = job->parts * task / job->tasks;
-    const uint64_t end = job->parts * (task + 1) / job->tasks;
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     for (; part < end; part++) padici_fft_one_line(job, part, task);
 }
 
@@ -172,22 +179,28 @@ static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_swe
     return 4 * count >= blocks * lanes;
 }
 
+// How the lines of a sweep are done.
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+{
+    const uint64_t lanes = plan->kernels->lanes;
+    uint32_t i;
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
+    sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
+    for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+}
+
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
-    const uint64_t lanes = plan->kernels->lanes;
-    const int blocks = padici_fft_in_blocks(plan, sweep);
-    const int shared = !blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
-    uint32_t i;
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = shared && plan->workers > 1 ? jobs : NULL;
-    job.parts = blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
-    for (i = 1; i < sweep->rank; i++) job.parts *= sweep->count[i];
-    job.tasks = shared ? 1 : plan->workers;
-    if (job.tasks > job.parts) job.tasks = (uint32_t)job.parts;
-    padici_parallel(jobs, job.tasks, blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    job.tasks = sweep->shared ? 1 : plan->workers;
+    if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
+    padici_parallel(jobs, job.tasks,
+                    sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
 }
 
 #endif

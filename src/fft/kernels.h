@@ -52,6 +52,10 @@ typedef struct padici_fft_kernels {
     void (*stage)(const padici_fft_stage *stage, const void *x, void *y);
     void (*load)(const padici_fft_view *view, void *block);
     void (*store)(const padici_fft_view *view, const void *block);
+    // The first stage of what is loaded, the last of what is stored; the other block is scratch.
+    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x, void *y);
+    void (*stage_store)(const padici_fft_view *view, const padici_fft_stage *stage, const void *x,
+                        void *y);
     void (*twist)(const padici_fft_twist *twist, const void *block);
     // Spectra of n/2 complex numbers, from pairs of reals, to and from those of n reals: in place,
     // n even; `roots` of order n; `lanes` 1 or those of a block. merge() leaves parts swapped.

@@ -10,18 +10,53 @@
 // Columns are transformed a block of neighbours at a time, multiplied by w^(j2 k1), and put down
 // transposed, as blocks of neighbouring k1: the rows to come, which are stored in order.
 
-// The stages of a block, between two memories; which of them has the result.
-PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
-                                      const padici_fft_stages *stages, void *x, void *y)
+// Stages [first, end) of a block, between two memories; which of them has the result.
+static void *padici_fft_stages_between(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages, uint32_t first,
+                                       uint32_t end, void *x, void *y)
 {
-    uint32_t i;
-    for (i = 0; i < stages->count; i++) {
+    for (; first < end; first++) {
         void *swap = x;
-        (*kernels->stage)(&stages->stage[i], x, y);
+        (*kernels->stage)(&stages->stage[first], x, y);
         x = y;
         y = swap;
     }
     return x;
+}
+
+// The first `count` stages of what is loaded to x.
+PADICI_FN void *padici_fft_stages_load(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t count, void *x,
+                                       void *y)
+{
+    if (count) {
+        (*kernels->load_stage)(view, &stages->stage[0], x, y);
+        return padici_fft_stages_between(kernels, stages, 1, count, y, x);
+    }
+    (*kernels->load)(view, x);
+    return x;
+}
+
+// The stages from `first` on of what lies in x, which are then stored.
+PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t first, void *x,
+                                       void *y)
+{
+    const uint32_t count = stages->count;
+    if (first < count) {
+        void *last = padici_fft_stages_between(kernels, stages, first, count - 1, x, y);
+        (*kernels->stage_store)(view, &stages->stage[count - 1], last, last == x ? y : x);
+    } else {
+        (*kernels->store)(view, x);
+    }
+}
+
+PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
+                                      const padici_fft_stages *stages, void *x, void *y)
+{
+    return padici_fft_stages_between(kernels, stages, 0, stages->count, x, y);
 }
 
 typedef struct padici_fft_line_job {
@@ -67,7 +102,6 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
         const uint64_t left = line->n2 - block * lanes;
         view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
-        (*kernels->load)(&view, scratch->x);
         twist.columns = view.lines;
         twist.factor = line->factor && block
                            ? (const char *)line->factor + (block - 1) * line->n1 * number
@@ -75,8 +109,9 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
         twist.twiddle = (const char *)line->twiddle +
                         (line->factor ? 0 : block * line->n1 * vector);
         twist.to = job->matrix + block * lanes * vector;
-        (*kernels->twist)(&twist, padici_fft_stages_run(kernels, line->first, scratch->x,
-                                                        scratch->y));
+        (*kernels->twist)(&twist, padici_fft_stages_load(kernels, line->first, &view,
+                                                         line->first->count, scratch->x,
+                                                         scratch->y));
     }
 }
 
@@ -97,8 +132,8 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
         view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
-        (*kernels->store)(&view, padici_fft_stages_run(kernels, line->second, rows,
-                                                       job->plan->scratch[job->worker + task].y));
+        padici_fft_stages_store(kernels, line->second, &view, 0, rows,
+                                job->plan->scratch[job->worker + task].y);
     }
 }
 

@@ -147,6 +147,20 @@ static void padici_fft_plain_store(const padici_fft_view *view, const void *bloc
     padici_fft_store_any(view, PADICI_FFT_LANES, 1, block);
 }
 
+static void padici_fft_plain_load_stage(const padici_fft_view *view, const padici_fft_stage *s,
+                                        void *x, void *y)
+{
+    padici_fft_plain_load(view, x);
+    padici_fft_plain_stage(s, x, y);
+}
+
+static void padici_fft_plain_stage_store(const padici_fft_view *view, const padici_fft_stage *s,
+                                         const void *x, void *y)
+{
+    padici_fft_plain_stage(s, x, y);
+    padici_fft_plain_store(view, y);
+}
+
 static void padici_fft_plain_twist(const padici_fft_twist *t, const void *block)
 {
     const double *x = (const double *)block, *w = (const double *)t->twiddle;
@@ -233,7 +247,8 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
 {
     static const padici_fft_kernels kernels = {
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
-        padici_fft_plain_store, padici_fft_plain_twist, padici_fft_plain_split,
+        padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
+        padici_fft_plain_twist, padici_fft_plain_split,
         padici_fft_plain_merge, padici_fft_plain_multiply};
     return &kernels;
 }

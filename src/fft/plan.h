@@ -35,6 +35,21 @@ typedef struct padici_fft_scratch {
     void *chirp, *convolved;
 } padici_fft_scratch;
 
+// Lines of one axis: their elements, and the other axes, which number the lines. Steps in bytes.
+typedef struct padici_fft_sweep {
+    const padici_fft_axis *axis;
+    padici_fft_view from, to; // of line 0
+    uint32_t real;            // from reals, to reals, or 0: complex
+    uint32_t rank;            // of the other axes, the first of which is the fastest
+    uint64_t count[PADIC_MAX_RANK];
+    int64_t from_step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
+    uint32_t blocks; // lines go side by side
+    uint32_t shared; // workers share the parts of a line
+    uint64_t parts;  // blocks or lines
+} padici_fft_sweep;
+
+enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
+
 #define PADICI_FFT_PIECES 128
 #define PADICI_FFT_TABLES 16
 
@@ -56,6 +71,9 @@ struct padic_fft_plan {
     padici_fft_stages stages[PADICI_FFT_TABLES];
     padici_fft_line line[PADICI_FFT_TABLES];
     padici_fft_scratch scratch[PADICI_FFT_WORKERS];
+    // The last call: one with the same desc is not checked again. Its sweeps, one an axis.
+    padic_fft_transform_desc known;
+    padici_fft_sweep sweep[PADIC_FFT_AXES];
 };
 
 // What a desc asks for.

@@ -241,9 +241,10 @@ static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
     sweep->rank = i + 1;
 }
 
-static void padici_fft_one_axis(const padic_fft_plan *plan, const padic_jobs *jobs, uint32_t number,
-                                int inverse, double scale, const padici_fft_memory *from,
-                                const padici_fft_memory *to)
+static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                            int inverse, double scale,
+                                            const padici_fft_memory *from,
+                                            const padici_fft_memory *to)
 {
     const padici_fft_axis *axis = &plan->axis[number];
     padici_fft_sweep sweep;
@@ -263,7 +264,8 @@ static void padici_fft_one_axis(const padic_fft_plan *plan, const padic_jobs *jo
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
-    padici_fft_axis_run(plan, jobs, &sweep);
+    padici_fft_axis_begin(plan, &sweep);
+    return sweep;
 }
 
 static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
@@ -277,8 +279,7 @@ static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_tran
 }
 
 // The last axis named first, where reals become complex; to reals it is the last.
-static void padici_fft_all_axes(const padic_fft_plan *plan, const padic_jobs *jobs,
-                                const padic_fft_transform_desc *desc)
+static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_desc *desc)
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
@@ -293,9 +294,29 @@ static void padici_fft_all_axes(const padic_fft_plan *plan, const padic_jobs *jo
         padici_fft_memory_work(plan, &between);
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
-        padici_fft_one_axis(plan, jobs, to_reals ? i : plan->axis_count - 1 - i, inverse,
-                            ends ? scale : 1, i ? &between : &in, ends ? &out : &between);
+        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i, inverse,
+                                             ends ? scale : 1, i ? &between : &in,
+                                             ends ? &out : &between);
     }
+    memcpy(&plan->known, desc, sizeof *desc);
+}
+
+static void padici_fft_sweeps_run(const padic_fft_plan *plan, const padic_jobs *jobs)
+{
+    uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) padici_fft_axis_run(plan, jobs, &plan->sweep[i]);
+}
+
+// A call with a plan, and with the desc of the call before it.
+PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const void *desc_)
+{
+    const padic_fft_transform_desc *desc = (const padic_fft_transform_desc *)desc_;
+    const padic_fft_plan *plan = desc->plan;
+    if (!plan || plan->context != context || (context && context->recording) ||
+        memcmp(&plan->known, desc, sizeof *desc))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_fft_sweeps_run(plan, context ? padici_env_jobs(&context->env) : NULL);
+    return PADIC_OK;
 }
 
 // `kernels` of a plan that lives for this call, when the desc has none.
@@ -313,7 +334,9 @@ PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_ker
     }
     if (result)
         return padici_env_fail(env, result, "no memory for the tables and the scratch");
-    padici_fft_all_axes(plan ? plan : desc->plan, padici_env_jobs(env), desc);
+    if (plan || memcmp(&desc->plan->known, desc, sizeof *desc))
+        padici_fft_all_axes(plan ? plan : desc->plan, desc);
+    padici_fft_sweeps_run(plan ? plan : desc->plan, padici_env_jobs(env));
     padic_fft_plan_destroy(plan);
     return PADIC_OK;
 }

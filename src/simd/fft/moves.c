@@ -78,23 +78,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(store_columns)(const padici_fft_view 
     }
 }
 
-// As many elements as lanes of all lines: turned between `x`, where vectors are PADICI_VECTOR apart,
-// and `y`, where they are `apart`.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_between)(const PADICI_REAL *x, size_t from,
-                                                         PADICI_REAL *y, size_t to)
-{
-    PADICI_V v[PADICI_LANES];
-    uint32_t i;
-    PADICI_UNROLL_ALL
-    for (i = 0; i < PADICI_LANES; i++) v[i] = PADICI_LOAD(x + i * from);
-    PADICI_HK(turn)(v);
-    PADICI_UNROLL_ALL
-    for (i = 0; i < PADICI_LANES; i++) PADICI_STORE(y + i * to, v[i]);
-}
-
+// Lines whose elements lie next to each other, as many elements as lanes at a time.
 PADICI_TARGET static void PADICI_HK(load_rows)(const padici_fft_view *view, PADICI_REAL *x)
 {
-    PADICI_REAL rows[2 * PADICI_LANES * PADICI_LANES];
+    PADICI_ROWS(rows);
     const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
     uint64_t j;
     uint32_t l;
@@ -108,14 +95,14 @@ PADICI_TARGET static void PADICI_HK(load_rows)(const padici_fft_view *view, PADI
                                                                     : PADICI_LANES));
             if (l + 1 < view->lines) at += view->line; // the last line again where there is none
         }
-        PADICI_HK(turn_between)(rows, PADICI_VECTOR, x + re, PADICI_VECTOR);
-        PADICI_HK(turn_between)(rows + PADICI_LANES, PADICI_VECTOR, x + im, PADICI_VECTOR);
+        PADICI_HK(turn)(rows, PADICI_VECTOR, x + re, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, x + im, PADICI_VECTOR, PADICI_LANES);
     }
 }
 
 PADICI_TARGET static void PADICI_HK(store_rows)(const padici_fft_view *view, const PADICI_REAL *x)
 {
-    PADICI_REAL rows[2 * PADICI_LANES * PADICI_LANES];
+    PADICI_ROWS(rows);
     const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
     const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
     uint64_t j;
@@ -123,8 +110,8 @@ PADICI_TARGET static void PADICI_HK(store_rows)(const padici_fft_view *view, con
     for (j = 0; j < view->count; j += PADICI_LANES, x += PADICI_LANES * PADICI_VECTOR) {
         const uint64_t left = view->count - j;
         char *at = view->at + (int64_t)j * view->element;
-        PADICI_HK(turn_between)(x + re, PADICI_VECTOR, rows, PADICI_VECTOR);
-        PADICI_HK(turn_between)(x + im, PADICI_VECTOR, rows + PADICI_LANES, PADICI_VECTOR);
+        PADICI_HK(turn)(x + re, PADICI_VECTOR, rows, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(x + im, PADICI_VECTOR, rows + PADICI_LANES, PADICI_VECTOR, PADICI_LANES);
         for (l = 0; l < view->lines; l++, at += view->line) {
             PADICI_NUMBER a = PADICI_HK(get)(rows + l * PADICI_VECTOR);
             a.re = PADICI_MUL(scale, a.re);
@@ -165,52 +152,162 @@ PADICI_TARGET static void PADICI_HK(store)(const padici_fft_view *view, const vo
     }
 }
 
-// The number at `row` of a block times its twiddle; none beyond the last row.
-PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(twisted)(const padici_fft_twist *t,
-                                                             const PADICI_REAL *x, uint64_t row)
+// The first stage, of columns; with a constant radix.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32_t swapped,
+                                                          const padici_fft_view *view,
+                                                          const padici_fft_stage *s,
+                                                          PADICI_REAL *y)
+{
+    const size_t rest = (size_t)s->rest;
+    const PADICI_REAL *w = (const PADICI_REAL *)s->twiddle;
+    const int64_t apart = (int64_t)rest * view->element;
+    const char *at = view->at;
+    size_t p;
+    uint32_t k;
+    for (p = 0; p < rest; p++, at += view->element, w += 2 * (radix - 1)) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++)
+            a[k] = PADICI_HK(swapped)(
+                PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)(at + k * apart),
+                                     PADICI_LANES),
+                swapped);
+        PADICI_HK(dft)(radix, a);
+        PADICI_HK(put)(y, a[0]);
+        y += PADICI_VECTOR;
+        PADICI_UNROLL_ALL
+        for (k = 1; k < radix; k++, y += PADICI_VECTOR)
+            PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
+                                               PADICI_SET(w[2 * k - 1])));
+    }
+}
+
+// The last stage, to columns.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint32_t swapped,
+                                                           const padici_fft_view *view,
+                                                           const padici_fft_stage *s,
+                                                           const PADICI_REAL *x)
+{
+    const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
+    const size_t done = (size_t)s->done * PADICI_VECTOR;
+    const int64_t apart = (int64_t)s->done * view->element;
+    char *at = view->at;
+    size_t q;
+    uint32_t k;
+    for (q = 0; q < done; q += PADICI_VECTOR, at += view->element) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) a[k] = PADICI_HK(get)(x + q + k * done);
+        PADICI_HK(dft)(radix, a);
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) {
+            a[k].re = PADICI_MUL(scale, a[k].re);
+            a[k].im = PADICI_MUL(scale, a[k].im);
+            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)(at + k * apart), PADICI_LANES,
+                                 PADICI_HK(swapped)(a[k], swapped));
+        }
+    }
+}
+
+#define PADICI_MOVING_STAGE(radix)                                                              \
+    PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
+                                                      const padici_fft_stage *s, PADICI_REAL *y) \
+    {                                                                                           \
+        if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, view, s, y);                      \
+        else PADICI_HK(load_stage_of)(radix, 0, view, s, y);                                    \
+    }                                                                                           \
+    PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
+        const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
+    {                                                                                           \
+        if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, view, s, x);                     \
+        else PADICI_HK(stage_store_of)(radix, 0, view, s, x);                                   \
+    }
+PADICI_MOVING_STAGE(3)
+PADICI_MOVING_STAGE(4)
+PADICI_MOVING_STAGE(5)
+PADICI_MOVING_STAGE(7)
+PADICI_MOVING_STAGE(8)
+
+PADICI_INLINE int PADICI_HK(whole_columns)(const padici_fft_view *view, const padici_fft_stage *s)
+{
+    return PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE &&
+           view->lines == PADICI_LANES && s->radix != 2 &&
+           view->count == s->radix * s->rest * s->done;
+}
+
+PADICI_TARGET static void PADICI_HK(load_stage)(const padici_fft_view *view,
+                                                const padici_fft_stage *s, void *x, void *y_)
+{
+    PADICI_REAL *y = (PADICI_REAL *)y_;
+    if (!PADICI_HK(whole_columns)(view, s)) {
+        PADICI_HK(load)(view, x);
+        PADICI_HK(stage)(s, x, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(load_3)(view, s, y); break;
+    case 4: PADICI_HK(load_4)(view, s, y); break;
+    case 5: PADICI_HK(load_5)(view, s, y); break;
+    case 7: PADICI_HK(load_7)(view, s, y); break;
+    default: PADICI_HK(load_8)(view, s, y);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
+                                                 const padici_fft_stage *s, const void *x_, void *y)
+{
+    const PADICI_REAL *x = (const PADICI_REAL *)x_;
+    if (!PADICI_HK(whole_columns)(view, s)) {
+        PADICI_HK(stage)(s, x, y);
+        PADICI_HK(store)(view, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(store_3)(view, s, x); break;
+    case 4: PADICI_HK(store_4)(view, s, x); break;
+    case 5: PADICI_HK(store_5)(view, s, x); break;
+    case 7: PADICI_HK(store_7)(view, s, x); break;
+    default: PADICI_HK(store_8)(view, s, x);
+    }
+}
+
+// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
+                                                    uint64_t row, PADICI_REAL *rows)
 {
     const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
     const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
-    PADICI_NUMBER a;
-    if (row >= t->rows) {
-        a.re = a.im = PADICI_NONE;
-        return a;
+    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    uint32_t i;
+    x += row * PADICI_VECTOR;
+    if (f) f += 2 * row;
+    for (i = 0; i < count; i++, x += PADICI_VECTOR, w += PADICI_VECTOR, rows += PADICI_VECTOR) {
+        PADICI_NUMBER a = PADICI_HK(get)(x);
+        if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
+        PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
     }
-    a = PADICI_HK(get)(x + row * PADICI_VECTOR);
-    if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * row]), PADICI_SET(f[2 * row + 1]));
-    return PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES));
+    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+        PADICI_STORE(rows, PADICI_NONE);
+        PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
+    }
 }
 
 PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
 {
-    const PADICI_REAL *x = (const PADICI_REAL *)block;
+    PADICI_ROWS(rows);
     char *to = t->to;
     uint64_t row;
-    uint32_t i;
     for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
-        PADICI_V re[PADICI_LANES], im[PADICI_LANES];
         PADICI_REAL *y = (PADICI_REAL *)(void *)to;
-        PADICI_UNROLL_ALL
-        for (i = 0; i < PADICI_LANES; i++) {
-            const PADICI_NUMBER a = PADICI_HK(twisted)(t, x, row + i);
-            re[i] = a.re;
-            im[i] = a.im;
-        }
-        PADICI_HK(turn)(re);
-        PADICI_HK(turn)(im);
-        if (t->columns >= PADICI_LANES) {
-            PADICI_UNROLL_ALL
-            for (i = 0; i < PADICI_LANES; i++) {
-                PADICI_STORE(y + i * PADICI_VECTOR, re[i]);
-                PADICI_STORE(y + i * PADICI_VECTOR + PADICI_LANES, im[i]);
-            }
-            continue;
-        }
-        PADICI_UNROLL_ALL
-        for (i = 0; i < PADICI_LANES; i++) {
-            if (i >= t->columns) continue;
-            PADICI_STORE(y + i * PADICI_VECTOR, re[i]);
-            PADICI_STORE(y + i * PADICI_VECTOR + PADICI_LANES, im[i]);
+        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
+        if (t->columns == PADICI_LANES) {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            PADICI_LANES);
+        } else {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            t->columns);
         }
     }
 }

@@ -68,7 +68,8 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 {
     static const padici_fft_kernels kernels = {
         PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
-        PADICI_HK(load),  PADICI_HK(store),      PADICI_HK(twist), PADICI_HK(split),
+        PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
+        PADICI_HK(twist), PADICI_HK(split),
         PADICI_HK(merge), PADICI_HK(multiply)};
     return &kernels;
 }

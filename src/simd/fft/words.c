@@ -2,8 +2,8 @@
 #ifndef PADIC_NO_FFT
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
-// others 0 and not read or written. LOW_h, HIGH_h of v, w: where the lane's bit h is 0, v's own or
-// w's h lanes below; so that they turn blocks of h lanes.
+// others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
+// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -19,12 +19,12 @@
 #define PADICI_HIGH_1(v, w) _mm512_mask_permute_ps(w, 0x5555, v, 0xb1)
 #define PADICI_LOW_2(v, w) _mm512_shuffle_ps(v, w, 0x44)
 #define PADICI_HIGH_2(v, w) _mm512_shuffle_ps(v, w, 0xee)
-#define PADICI_LOW_4(v, w)                                                                       \
-    _mm512_castpd_ps(_mm512_mask_permutex_pd(_mm512_castps_pd(v), 0xcc, _mm512_castps_pd(w), 0x4e))
-#define PADICI_HIGH_4(v, w)                                                                      \
-    _mm512_castpd_ps(_mm512_mask_permutex_pd(_mm512_castps_pd(w), 0x33, _mm512_castps_pd(v), 0x4e))
-#define PADICI_LOW_8(v, w) _mm512_shuffle_f32x4(v, w, 0x44)
-#define PADICI_HIGH_8(v, w) _mm512_shuffle_f32x4(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf32x4(                                                                          \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p)),           \
+                                              _mm_loadu_ps((p) + (step)), 1),                    \
+                           _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_ps((p) + 3 * (step)), 3)
 #else
 #define PADICI_V __m512d
 #define PADICI_R(op) _mm512_##op##_pd
@@ -32,10 +32,12 @@
 #define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_pd(p, (__mmask8)PADICI_PART_MASK(n), v)
 #define PADICI_LOW_1(v, w) _mm512_unpacklo_pd(v, w)
 #define PADICI_HIGH_1(v, w) _mm512_unpackhi_pd(v, w)
-#define PADICI_LOW_2(v, w) _mm512_mask_permutex_pd(v, 0xcc, w, 0x4e)
-#define PADICI_HIGH_2(v, w) _mm512_mask_permutex_pd(w, 0x33, v, 0x4e)
-#define PADICI_LOW_4(v, w) _mm512_shuffle_f64x2(v, w, 0x44)
-#define PADICI_HIGH_4(v, w) _mm512_shuffle_f64x2(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf64x2(                                                                          \
+        _mm512_insertf64x2(_mm512_insertf64x2(_mm512_castpd128_pd512(_mm_loadu_pd(p)),           \
+                                              _mm_loadu_pd((p) + (step)), 1),                    \
+                           _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_pd((p) + 3 * (step)), 3)
 #endif
 #endif
 
@@ -52,8 +54,8 @@
 #define PADICI_HIGH_1(v, w) _mm256_blend_ps(_mm256_permute_ps(v, 0xb1), w, 0xaa)
 #define PADICI_LOW_2(v, w) _mm256_shuffle_ps(v, w, 0x44)
 #define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
-#define PADICI_LOW_4(v, w) _mm256_permute2f128_ps(v, w, 0x20)
-#define PADICI_HIGH_4(v, w) _mm256_permute2f128_ps(v, w, 0x31)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
 #else
 #define PADICI_V __m256d
 #define PADICI_R(op) _mm256_##op##_pd
@@ -61,8 +63,8 @@
     _mm256_cmpgt_epi64(_mm256_set1_epi64x((int)(n)), _mm256_setr_epi64x(0, 1, 2, 3))
 #define PADICI_LOW_1(v, w) _mm256_unpacklo_pd(v, w)
 #define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
-#define PADICI_LOW_2(v, w) _mm256_permute2f128_pd(v, w, 0x20)
-#define PADICI_HIGH_2(v, w) _mm256_permute2f128_pd(v, w, 0x31)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
 #endif
 #define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
 #define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
@@ -99,6 +101,7 @@
 #define PADICI_SET PADICI_R(vdupq_n)
 #define PADICI_LOAD PADICI_R(vld1q)
 #define PADICI_STORE PADICI_R(vst1q)
+#define PADICI_PARTS(p, step) PADICI_LOAD(p)
 #define PADICI_ADD PADICI_R(vaddq)
 #define PADICI_SUB PADICI_R(vsubq)
 #define PADICI_MUL PADICI_R(vmulq)
@@ -233,29 +236,38 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
 #endif
 }
 
-#define PADICI_TURN_BY(h)                                           \
-    PADICI_UNROLL_ALL                                               \
-    for (i = 0; i < PADICI_LANES / 2; i++) {                        \
-        const uint32_t a = i / (h) * 2 * (h) + i % (h), b = a + (h); \
-        const PADICI_V low = PADICI_LOW_##h(v[a], v[b]);            \
-        v[b] = PADICI_HIGH_##h(v[a], v[b]);                         \
-        v[a] = low;                                                 \
-    }
+// Memory for as many elements as lanes, in a frame, where a vector would not be aligned by itself.
+#define PADICI_ROWS(name)                                                                       \
+    PADICI_REAL name##_space[2 * PADICI_LANES * PADICI_LANES + 64 / PADICI_REAL_SIZE];          \
+    PADICI_REAL *const name = name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
-// As many vectors as lanes: rows become columns.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(PADICI_V v[PADICI_LANES])
+#define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+
+// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
+// `count` of them. Parts of 16 bytes change places while they are loaded.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
 {
     uint32_t i;
-    PADICI_TURN_BY(1)
-#if PADICI_ISA_LEVEL > 1 || PADICI_REAL_SIZE == 4
-    PADICI_TURN_BY(2)
+    for (i = 0; i < count; i += PADICI_PART) {
+        const PADICI_REAL *at = x + i;
+        PADICI_REAL *out = y + i * to;
+        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
+        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
+#if PADICI_REAL_SIZE == 4
+        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
+        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
+        PADICI_STORE(out, PADICI_LOW_2(e, g));
+        if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
+        if (i + 2 < count) PADICI_STORE(out + 2 * to, PADICI_HIGH_2(e, g));
+        if (i + 3 < count) PADICI_STORE(out + 3 * to, PADICI_HIGH_2(f, h));
+#else
+        PADICI_STORE(out, e);
+        if (i + 1 < count) PADICI_STORE(out + to, f);
 #endif
-#if PADICI_ISA_LEVEL == 3 || (PADICI_ISA_LEVEL == 2 && PADICI_REAL_SIZE == 4)
-    PADICI_TURN_BY(4)
-#endif
-#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
-    PADICI_TURN_BY(8)
-#endif
+    }
 }
 
 #endif
