@@ -4390,11 +4390,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:92
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7175a4f9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc12df860u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7175a4f9u // a hash of this file
+#define PADIC_TEXT 0xc12df860u // a hash of this file
 #endif
 // room: src/padic.in.h:95
 // ================================================================================================
@@ -10618,6 +10618,7 @@ PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
 // convolution with exp(pi i j^2 / n), of length `chirped->n` (Bluestein).
 typedef struct padici_fft_line {
     uint64_t n, n1, n2;
+    uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
     struct padici_fft_line *chirped;
@@ -51016,7 +51017,7 @@ static void padici_fft_matrix_shape(const padici_fft_kernels *kernels, padici_ff
 static int padici_fft_twiddles(padic_fft_plan *plan, padici_fft_line *line)
 {
     const size_t real = plan->kernels->is_double ? 8 : 4;
-    const uint64_t lanes = plan->kernels->lanes, blocks = (line->n2 + lanes - 1) / lanes;
+    const uint64_t lanes = plan->kernels->lanes, blocks = line->columns;
     const uint64_t full = line->n <= PADICI_FFT_FULL || blocks == 1 ? blocks : 1;
     padici_fft_roots roots;
     uint64_t block, k, l;
@@ -51052,6 +51053,8 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
+    line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
     line->second = padici_fft_stages_of(plan, line->n2);
     if (!line->first || !line->second || !padici_fft_twiddles(plan, line)) return NULL;
@@ -51149,11 +51152,11 @@ static padic_result padici_fft_scratch_of(padic_fft_plan *plan)
     for (i = 0; i < plan->line_count; i++) {
         const padici_fft_line *line = &plan->line[i];
         const uint32_t shared = line->n >= PADICI_FFT_WIDE;
-        uint64_t size = (line->n1 + lanes - 1) / lanes * lanes * line->n2;
+        uint64_t size = line->rows * lanes * line->n2;
         if (line->chirped) {
             if (line->chirped->n > chirp[shared]) chirp[shared] = line->chirped->n;
             line = line->chirped;
-            size = (line->n1 + lanes - 1) / lanes * lanes * line->n2;
+            size = line->rows * lanes * line->n2;
         }
         if (line->n1 > block) block = line->n1;
         if (line->n2 > block) block = line->n2;
@@ -51314,6 +51317,9 @@ static size_t padici_fft_vector(const padici_fft_kernels *kernels)
 static void padici_fft_share(uint64_t parts, uint32_t tasks, uint32_t task, uint64_t *first,
                              uint64_t *end)
 {
+    *first = 0;
+    *end = parts;
+    if (tasks == 1) return;
     *first = parts / tasks * task + (task < parts % tasks ? task : parts % tasks);
     *end = *first + parts / tasks + (task < parts % tasks);
 }
@@ -51329,7 +51335,7 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     padici_fft_view view = job->from;
     padici_fft_twist twist;
     uint64_t block, end;
-    padici_fft_share((line->n2 + lanes - 1) / lanes, job->tasks, task, &block, &end);
+    padici_fft_share(line->columns, job->tasks, task, &block, &end);
     view.line = job->from.element;
     view.element = job->from.element * (int64_t)line->n2;
     view.count = line->n1;
@@ -51360,7 +51366,7 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const uint64_t lanes = kernels->lanes;
     padici_fft_view view = job->to;
     uint64_t block, end;
-    padici_fft_share((line->n1 + lanes - 1) / lanes, job->tasks, task, &block, &end);
+    padici_fft_share(line->rows, job->tasks, task, &block, &end);
     view.line = job->to.element;
     view.element = job->to.element * (int64_t)line->n1;
     view.count = line->n2;
@@ -51379,7 +51385,7 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
-    const uint64_t least = (line->n1 < line->n2 ? line->n1 : line->n2) / plan->kernels->lanes;
+    const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
     job.from = *from;
@@ -51387,7 +51393,7 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
-    if (job.tasks > least) job.tasks = least ? (uint32_t)least : 1;
+    if (job.tasks > least) job.tasks = (uint32_t)least;
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }
@@ -51461,6 +51467,13 @@ typedef struct padici_fft_axis_job {
     const padic_jobs *jobs; // of a line's parts; NULL: a worker does whole lines
     uint32_t tasks;
 } padici_fft_axis_job;
+
+// Memory to be read soon; the address need not exist.
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_FFT_AHEAD(address) __builtin_prefetch((const void *)(address))
+#else
+#define PADICI_FFT_AHEAD(address) ((void)(address))
+#endif
 
 // Where part number `part` of the lines begins, which are cut into parts of `step` along the
 // fastest of the other axes, and how many lines it has.
@@ -51614,7 +51627,16 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
     uint64_t part = job->sweep->parts * task / job->tasks;
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    for (; part < end; part++) padici_fft_one_line(job, part, task);
+    const uint64_t bytes = job->sweep->axis->n * 16;
+    for (; part < end; part++) {
+        if (part + 1 < end && bytes < 8192) { // the next line, where it most likely lies
+            const uintptr_t in = (uintptr_t)(job->sweep->from.at +
+                                             (int64_t)(part + 1) * job->sweep->from_step[0]);
+            uint64_t i;
+            for (i = 0; i < bytes / 2; i += 64) PADICI_FFT_AHEAD(in + i);
+        }
+        padici_fft_one_line(job, part, task);
+    }
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
@@ -51652,6 +51674,8 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
     padici_parallel(jobs, job.tasks,
                     sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
 }
+
+#undef PADICI_FFT_AHEAD
 
 #endif
 // room: src/fft/transform.c:10

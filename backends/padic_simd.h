@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7175a4f9u
+#if PADIC_TEXT != 0xc12df860u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x286a590bu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x16940da8u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x286a590bu // a hash of this file
+#define PADIC_SIMD_TEXT 0x16940da8u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -7089,6 +7089,7 @@ PADICI_TARGET static void PADICI_HK(store)(const padici_fft_view *view, const vo
 
 // The first stage, of columns; with a constant radix.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32_t swapped,
+                                                          uint32_t lines,
                                                           const padici_fft_view *view,
                                                           const padici_fft_stage *s,
                                                           PADICI_REAL *y)
@@ -7104,8 +7105,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32
         PADICI_UNROLL_ALL
         for (k = 0; k < radix; k++)
             a[k] = PADICI_HK(swapped)(
-                PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)(at + k * apart),
-                                     PADICI_LANES),
+                PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)(at + k * apart), lines),
                 swapped);
         PADICI_HK(dft)(radix, a);
         PADICI_HK(put)(y, a[0]);
@@ -7119,6 +7119,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32
 
 // The last stage, to columns.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint32_t swapped,
+                                                           uint32_t lines,
                                                            const padici_fft_view *view,
                                                            const padici_fft_stage *s,
                                                            const PADICI_REAL *x)
@@ -7138,7 +7139,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
         for (k = 0; k < radix; k++) {
             a[k].re = PADICI_MUL(scale, a[k].re);
             a[k].im = PADICI_MUL(scale, a[k].im);
-            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)(at + k * apart), PADICI_LANES,
+            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)(at + k * apart), lines,
                                  PADICI_HK(swapped)(a[k], swapped));
         }
     }
@@ -7148,14 +7149,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
                                                       const padici_fft_stage *s, PADICI_REAL *y) \
     {                                                                                           \
-        if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, view, s, y);                      \
-        else PADICI_HK(load_stage_of)(radix, 0, view, s, y);                                    \
+        if (view->lines < PADICI_LANES)                                                         \
+            PADICI_HK(load_stage_of)(radix, view->swapped, view->lines, view, s, y);            \
+        else if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, PADICI_LANES, view, s, y);   \
+        else PADICI_HK(load_stage_of)(radix, 0, PADICI_LANES, view, s, y);                      \
     }                                                                                           \
     PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
         const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
     {                                                                                           \
-        if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, view, s, x);                     \
-        else PADICI_HK(stage_store_of)(radix, 0, view, s, x);                                   \
+        if (view->lines < PADICI_LANES)                                                         \
+            PADICI_HK(stage_store_of)(radix, view->swapped, view->lines, view, s, x);           \
+        else if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, PADICI_LANES, view, s, x);  \
+        else PADICI_HK(stage_store_of)(radix, 0, PADICI_LANES, view, s, x);                     \
     }
 PADICI_MOVING_STAGE(3)
 PADICI_MOVING_STAGE(4)
@@ -7163,18 +7168,17 @@ PADICI_MOVING_STAGE(5)
 PADICI_MOVING_STAGE(7)
 PADICI_MOVING_STAGE(8)
 
-PADICI_INLINE int PADICI_HK(whole_columns)(const padici_fft_view *view, const padici_fft_stage *s)
+PADICI_INLINE int PADICI_HK(all_columns)(const padici_fft_view *view, const padici_fft_stage *s)
 {
     return PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE &&
-           view->lines == PADICI_LANES && s->radix != 2 &&
-           view->count == s->radix * s->rest * s->done;
+           s->radix != 2 && view->count == s->radix * s->rest * s->done;
 }
 
 PADICI_TARGET static void PADICI_HK(load_stage)(const padici_fft_view *view,
                                                 const padici_fft_stage *s, void *x, void *y_)
 {
     PADICI_REAL *y = (PADICI_REAL *)y_;
-    if (!PADICI_HK(whole_columns)(view, s)) {
+    if (!PADICI_HK(all_columns)(view, s)) {
         PADICI_HK(load)(view, x);
         PADICI_HK(stage)(s, x, y);
         return;
@@ -7192,7 +7196,7 @@ PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
                                                  const padici_fft_stage *s, const void *x_, void *y)
 {
     const PADICI_REAL *x = (const PADICI_REAL *)x_;
-    if (!PADICI_HK(whole_columns)(view, s)) {
+    if (!PADICI_HK(all_columns)(view, s)) {
         PADICI_HK(stage)(s, x, y);
         PADICI_HK(store)(view, y);
         return;

@@ -12,6 +12,13 @@ typedef struct padici_fft_axis_job {
     uint32_t tasks;
 } padici_fft_axis_job;
 
+// Memory to be read soon; the address need not exist.
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_FFT_AHEAD(address) __builtin_prefetch((const void *)(address))
+#else
+#define PADICI_FFT_AHEAD(address) ((void)(address))
+#endif
+
 // Where part number `part` of the lines begins, which are cut into parts of `step` along the
 // fastest of the other axes, and how many lines it has.
 static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint32_t step,
@@ -164,7 +171,16 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
     uint64_t part = job->sweep->parts * task / job->tasks;
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    for (; part < end; part++) padici_fft_one_line(job, part, task);
+    const uint64_t bytes = job->sweep->axis->n * 16;
+    for (; part < end; part++) {
+        if (part + 1 < end && bytes < 8192) { // the next line, where it most likely lies
+            const uintptr_t in = (uintptr_t)(job->sweep->from.at +
+                                             (int64_t)(part + 1) * job->sweep->from_step[0]);
+            uint64_t i;
+            for (i = 0; i < bytes / 2; i += 64) PADICI_FFT_AHEAD(in + i);
+        }
+        padici_fft_one_line(job, part, task);
+    }
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
@@ -202,5 +218,7 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
     padici_parallel(jobs, job.tasks,
                     sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
 }
+
+#undef PADICI_FFT_AHEAD
 
 #endif

@@ -77,6 +77,9 @@ static size_t padici_fft_vector(const padici_fft_kernels *kernels)
 static void padici_fft_share(uint64_t parts, uint32_t tasks, uint32_t task, uint64_t *first,
                              uint64_t *end)
 {
+    *first = 0;
+    *end = parts;
+    if (tasks == 1) return;
     *first = parts / tasks * task + (task < parts % tasks ? task : parts % tasks);
     *end = *first + parts / tasks + (task < parts % tasks);
 }
@@ -92,7 +95,7 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     padici_fft_view view = job->from;
     padici_fft_twist twist;
     uint64_t block, end;
-    padici_fft_share((line->n2 + lanes - 1) / lanes, job->tasks, task, &block, &end);
+    padici_fft_share(line->columns, job->tasks, task, &block, &end);
     view.line = job->from.element;
     view.element = job->from.element * (int64_t)line->n2;
     view.count = line->n1;
@@ -123,7 +126,7 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const uint64_t lanes = kernels->lanes;
     padici_fft_view view = job->to;
     uint64_t block, end;
-    padici_fft_share((line->n1 + lanes - 1) / lanes, job->tasks, task, &block, &end);
+    padici_fft_share(line->rows, job->tasks, task, &block, &end);
     view.line = job->to.element;
     view.element = job->to.element * (int64_t)line->n1;
     view.count = line->n2;
@@ -142,7 +145,7 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
-    const uint64_t least = (line->n1 < line->n2 ? line->n1 : line->n2) / plan->kernels->lanes;
+    const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
     job.from = *from;
@@ -150,7 +153,7 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
-    if (job.tasks > least) job.tasks = least ? (uint32_t)least : 1;
+    if (job.tasks > least) job.tasks = (uint32_t)least;
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }

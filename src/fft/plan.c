@@ -171,7 +171,7 @@ static void padici_fft_matrix_shape(const padici_fft_kernels *kernels, padici_ff
 static int padici_fft_twiddles(padic_fft_plan *plan, padici_fft_line *line)
 {
     const size_t real = plan->kernels->is_double ? 8 : 4;
-    const uint64_t lanes = plan->kernels->lanes, blocks = (line->n2 + lanes - 1) / lanes;
+    const uint64_t lanes = plan->kernels->lanes, blocks = line->columns;
     const uint64_t full = line->n <= PADICI_FFT_FULL || blocks == 1 ? blocks : 1;
     padici_fft_roots roots;
     uint64_t block, k, l;
@@ -207,6 +207,8 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
+    line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
     line->second = padici_fft_stages_of(plan, line->n2);
     if (!line->first || !line->second || !padici_fft_twiddles(plan, line)) return NULL;
@@ -304,11 +306,11 @@ static padic_result padici_fft_scratch_of(padic_fft_plan *plan)
     for (i = 0; i < plan->line_count; i++) {
         const padici_fft_line *line = &plan->line[i];
         const uint32_t shared = line->n >= PADICI_FFT_WIDE;
-        uint64_t size = (line->n1 + lanes - 1) / lanes * lanes * line->n2;
+        uint64_t size = line->rows * lanes * line->n2;
         if (line->chirped) {
             if (line->chirped->n > chirp[shared]) chirp[shared] = line->chirped->n;
             line = line->chirped;
-            size = (line->n1 + lanes - 1) / lanes * lanes * line->n2;
+            size = line->rows * lanes * line->n2;
         }
         if (line->n1 > block) block = line->n1;
         if (line->n2 > block) block = line->n2;

@@ -13,6 +13,7 @@
 // convolution with exp(pi i j^2 / n), of length `chirped->n` (Bluestein).
 typedef struct padici_fft_line {
     uint64_t n, n1, n2;
+    uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
     struct padici_fft_line *chirped;
