@@ -67,6 +67,12 @@
 //  - Nothing is global; nothing prints, starts a thread or opens a file unless you give the hook.
 //  - Every function that can fail returns a padic_result and leaves nothing half made.
 //
+// Three words in the comments say how far results agree:
+//
+//     D0    the same bytes on every backend, compiler and byte order, for any number of threads
+//     D1    the same bits run after run on one device and build, for any number of threads
+//     D2    from one device to another: within the error that the operation's comment gives
+//
 // Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
 // (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
 // checked when the implementation is compiled.
@@ -79,8 +85,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x763024afu // a hash of all public types
-// room: src/padic.in.h:82
+#define PADIC_LAYOUT 0x7e76ab83u // a hash of all public types
+// room: src/padic.in.h:88
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -276,7 +282,7 @@ PADIC_API const char *padic_result_text(padic_result result);
 // -------------------------------------------------------------------------------------- >>hooks
 
 // Memory. `alloc` returns NULL when there is none; `align` is a power of two; `free` is told the
-// size that was asked for. Both NULL: malloc and free.
+// size that was asked for. Both NULL: malloc and free; one of them alone is ARGUMENT.
 typedef struct padic_allocator {
     void *(*alloc)(size_t size, size_t align, void *user);
     void (*free)(void *pointer, size_t size, void *user);
@@ -285,7 +291,8 @@ typedef struct padic_allocator {
 
 // Work for other threads. `enqueue` runs fn(arg) some time on some thread and returns a task (NULL:
 // it has run already); `finish` waits for one task. `workers` is how many run at once; 0 or 1, or
-// no hook, means everything runs in the calling thread. No result depends on it.
+// both NULL, means everything runs in the calling thread; one of them alone is ARGUMENT. No result
+// depends on it.
 typedef struct padic_jobs {
     uint32_t workers;
     void *(*enqueue)(void (*fn)(void *arg), void *arg, void *user);
@@ -535,7 +542,7 @@ typedef struct padic_codec_report {
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
 // desc that padic_codec_pack() refuses. `packed` is not looked at.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
-// Bytes of the workspace of padic_codec_pack() with one thread.
+// Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
 
 // Packs desc->tensor into desc->packed: each in host memory or in a buffer. report->packed_size is
@@ -545,8 +552,9 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
 // Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY,
-// MEMORY, OVERLAP, CANCELLED (what `packed` has then is no stream).
+// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
+// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
+// has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -557,7 +565,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
 // into the same dtype; else as above. What a device wrote of a damaged block's elements is not
 // said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
-// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
+// CAPACITY (workspace), MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not
+// at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc);
 
@@ -662,34 +671,17 @@ PADIC_API void padic_codec_free_tensor(padic_context *context, padic_tensor *ten
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
-// message. Codec and random numbers work without one. One thread at a time may use a context;
-// different contexts are independent.
+// message. With NULL for it operations of all areas work on host memory, in the calling thread,
+// with malloc and without messages. One thread at a time may use a context; different contexts are
+// independent.
 
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
 // room: src/ops.def
 // Every operation that more than one backend can do, a row each: X(number, NAME, name, kind, by,
-// rules). It makes PADIC_OP_NAME and finds what else there is by name:
-//
-// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
-//              padici_name_check(), _operands() and _host()
-//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
-//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
-//              function fills before it calls padici_run_task()
-//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
-//              a padici_num_task; the public function has positional operands or a desc
-//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
-//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
-//              see padici_loop_of()
-// by     1     there is padici_gpu_name(): by kernels in a device's memory
-//        2     there is padici_simd_name(): by vectors
-//        3     both; 0 neither
-// rules        PADICI_OP_..., see src/context/operation.h
-//
-// Numbers count up from 1 without a gap. One never changes and is never used again.
-// room: src/ops.def:24
+// rules). ">>op table" says what a row means. Numbers count up from 1 without a gap; one never
+// changes and is never used again.
+// room: src/ops.def:6
 #define PADICI_OPS_BASE(X)                                                                  \
     X(1, FILL, fill, CALL, 1, PADICI_OP_REPLAY)                                             \
     X(2, COPY, copy, CALL, 1, PADICI_OP_REPLAY | PADICI_OP_MIXED)                           \
@@ -761,14 +753,16 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(79, NUM_ROOT, num_root, NUM, 1, 0)                                                    \
     X(80, NUM_POW_PADIC, num_pow_padic, NUM, 1, 0)                                          \
     X(81, NUM_SET_PRECISION, num_set_precision, NUM, 1, 0)                                  \
-    X(82, NUM_RATIONAL, num_rational, NUM, 1, 0)                                            \
+    X(82, NUM_SQUARE, num_square, NUM, 1, 0)                                                \
     X(83, NUM_CHANGE_PRIME, num_change_prime, NUM, 1, 0)                                    \
     X(84, NUM_RANDOM, num_random, NUM, 1, 0)                                                \
     X(85, NUM_HENSEL, num_hensel, NUM, 1, 0)                                                \
     X(86, NUM_SOLVE, num_solve, NUM, 1, 0)                                                  \
-    X(87, NUM_HENSEL_ALL, num_hensel_all, NUM, 1, 0)                                        \
-    X(88, NUM_ROOTS, num_roots, NUM, 0, 0)                                                  \
-    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)
+    X(87, NUM_POLYNOMIAL_ROOTS, num_polynomial_roots, NUM, 1, 0)                            \
+    X(88, NUM_ROOTS, num_roots, NUM, 1, 0)                                                  \
+    X(89, NUM_TREE_NEAREST, num_tree_nearest, NUM, 0, 0)                                    \
+    X(90, NUM_DET, num_det, NUM, 1, 0)                                                      \
+    X(91, NUM_HADAMARD, num_hadamard, NUM, 1, 0)
 
 #define PADICI_OPS_SPARSE(X)                                                                \
     X(23, SPARSE_COUNT_LOOP, sparse_count_loop, LOOP, 2, 0)                                 \
@@ -794,13 +788,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(90, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
-    X(91, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
+    X(92, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
+    X(93, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)
-// room: src/context/api.h:12
+// room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
@@ -872,9 +866,10 @@ typedef struct padic_context_desc {
 // One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
-// Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own; VERSION: this file was compiled with another padic.h than the implementation, or
-// with flags that lay types out in another way.
+// Errors: ARGUMENT (context is NULL; unknown bits of flags or device.flags; no mode; one of a
+// hook's two functions without the other), NOT_SUPPORTED (backend built for another version),
+// MEMORY; strict: the backend's own; VERSION: this file was compiled with another padic.h than the
+// implementation, or with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
     padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
 // The layout as this file was compiled: packing and short enums change it.
@@ -901,20 +896,23 @@ PADIC_API padic_result padic_context_create_of(const padic_backend *first,
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
 PADIC_API const char *padic_context_message(const padic_context *context);
-// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST; ARGUMENT in a recording.
+// Waits until the device has done everything. Errors: ARGUMENT (no context, in a recording),
+// DEVICE, DEVICE_LOST.
 PADIC_API padic_result padic_context_sync(padic_context *context);
 
 // Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
 // handed to the driver one by one, `recorded_nodes` kept, `replays` run from what was kept,
 // `tuner_candidates` timed.
 //
-// LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them, where all that the desc points at lies in buffers of the device
-// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
-// copy and random_fill, waves but normalise and winding, and products; all other operations run as
-// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
-// the one unused longest makes room. Recordings end with the mode.
-// Errors: ARGUMENT (no mode, in a recording), MEMORY.
+// LOW_OVERHEAD: the second call of an operation with the same desc, byte by byte, records its
+// launches; that call and all later ones replay them. It holds for padic_fill(), padic_copy() and
+// padic_random_fill(), for waves but for normalise and winding, and for padic_tensor_gemm() and
+// padic_tensor_contract(), where the device does them by launches and all that the desc points at
+// lies in its buffers (no report, table or value in host memory). Every other call runs as by
+// default: of numbers, sparse matrices, samplers and the codec, of factorisations, and all in host
+// memory. Destroying one of a call's buffers ends its replays. Up to 32 calls are kept, with their
+// scratch; the one unused longest makes room. They end with the mode; what padic_record_end() gave
+// stays. Errors: ARGUMENT (no context, no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
 
@@ -926,13 +924,15 @@ typedef enum padic_area {
     PADIC_AREA_WAVE = 1 << 4,
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
-    PADIC_AREA_FFT = 1 << 7
+    PADIC_AREA_FFT = 1 << 7,
+    PADIC_AREA_ALL = (1 << 8) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
-// logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
-// Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
+// logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
+// Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
+// DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
@@ -985,11 +985,20 @@ PADIC_API void padic_context_stats(const padic_context *context, padic_stats *st
 PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
                                       padic_op_stats *stats);
 
-// All of that as text to print or log, a line each, "\n" between them: the backends with their
-// devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
-// tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
-// Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
+typedef struct padic_context_describe_report {
+    uint64_t size; // bytes of the whole text without its final 0, also with CAPACITY
+} padic_context_describe_report;
+
+// All of that as a text to print or log, which ends with a 0: a line each for the backends with
+// their devices, drivers, features and limits; mode and memory; what was built, tested, recorded
+// and tuned; by which backend and method each operation was done last.
+// Errors: ARGUMENT (no context; text without memory, in a buffer), CAPACITY (the text was cut).
+typedef struct padic_context_describe_desc {
+    padic_bytes text; // host memory; 4096 bytes are mostly enough
+    padic_context_describe_report *report;
+} padic_context_describe_desc;
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -1004,9 +1013,9 @@ PADIC_API uint64_t padic_self_hash(void);
 // next of its size, so a program that repeats itself allocates nothing. Two live buffers never
 // share memory, unless borrowed so.
 //
-// A zero id, a destroyed one and one of another context give ARGUMENT. (16 bits tell them apart: an
-// old id is recognised until its slot has been used 65,535 times more, an id of another context all
-// but once in 65,535 times.)
+// Common errors: ARGUMENT (no context; a zero id, a destroyed one or one of another context),
+// DEVICE, DEVICE_LOST. (16 bits tell ids apart: an old one is recognised until its slot has been
+// used 65,535 times more, one of another context all but once in 65,535 times.)
 
 typedef struct padic_buffer_desc {
     uint64_t size;    // bytes; at most the device's max_alloc
@@ -1021,24 +1030,29 @@ typedef struct padic_buffer_report {
     uint32_t borrowed, host;
 } padic_buffer_report;
 
-// Errors: ARGUMENT (two sources of memory), LIMIT (max_alloc, 65,535 buffers), MEMORY, DEVICE,
-// DEVICE_LOST. On failure *buffer is zero.
+// On failure *buffer is zero. Errors: ARGUMENT (desc or buffer is NULL, two sources of memory, in a
+// recording), LIMIT (max_alloc, 65,535 buffers), MEMORY.
 PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
                                            padic_buffer *buffer);
-// The id is dead at once; work already queued on the memory still ends well.
+// The id is dead at once; work already queued on the memory still ends well. Errors: ARGUMENT (in a
+// recording).
 PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer);
+// Errors: ARGUMENT (report is NULL).
 PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer buffer,
                                          padic_buffer_report *report);
 // Bytes in and out, in the order of the calls. Upload returns when `data` may be used again,
-// download when the bytes are there. A range beyond the end is REGION.
+// download when the bytes are there. Errors: ARGUMENT (data is NULL, in a recording), REGION (a
+// range that reaches beyond the end).
 PADIC_API padic_result padic_buffer_upload(padic_context *context, padic_buffer buffer, uint64_t at,
                                            const void *data, uint64_t size);
 PADIC_API padic_result padic_buffer_download(padic_context *context, padic_buffer buffer,
                                              uint64_t at, void *data, uint64_t size);
-// Between two buffers, or two ranges of one that do not touch (else OVERLAP).
+// Between two buffers, or two ranges of one. Errors: REGION, OVERLAP (the ranges share bytes), and
+// MEMORY in a recording.
 PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to, uint64_t to_at,
                                          padic_buffer from, uint64_t from_at, uint64_t size);
-// Repeats a 32-bit word, in the device's byte order; `at` and `size` are multiples of 4.
+// Repeats a 32-bit word, in the device's byte order. Errors: ARGUMENT (`at` or `size` is no
+// multiple of 4), REGION, and MEMORY in a recording.
 PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
                                          uint32_t word, uint64_t size);
 
@@ -1096,28 +1110,31 @@ PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc 
 //     padic_record_replay(context, record, 1000);         // a thousand times, in order
 //     padic_record_drop(context, record);
 //
-// Operations, padic_buffer_copy() and padic_buffer_fill() are recorded, with every value of their
-// descs as it was. Whatever would need the host is refused with ARGUMENT before the driver sees it:
-// creating and destroying buffers, upload, download, sync, an operation that the device does not do
-// or that was not called before. A recording in which an operation failed is broken: the end says
-// so, and the context is as before. In host memory there is nothing to gain: NOT_SUPPORTED.
+// Operations of every area are recorded, with every value of their descs as it was, where the
+// device does them by launches alone; so are padic_buffer_copy() and padic_buffer_fill(). Whatever
+// would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
+// buffers, upload, download, sync, and an operation that the device does not do, that has an
+// operand in host memory, that sends a table up or waits for a result on its way, or whose program
+// was not built by a call before. An operation that fails or is refused breaks the recording: its
+// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
-// destroyed, replay is refused. Ids are like those of buffers.
+// destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no
+// context), DEVICE, DEVICE_LOST.
 
 typedef struct padic_record {
     uint32_t id;
 } padic_record;
 
-// Errors: NOT_SUPPORTED (host memory), ARGUMENT (begun already), MEMORY, DEVICE, DEVICE_LOST.
+// Errors: NOT_SUPPORTED (host memory), ARGUMENT (begun already), LIMIT (65,535 recordings), MEMORY.
 PADIC_API padic_result padic_record_begin(padic_context *context);
 // `record` NULL: throws away what was recorded. On failure nothing is kept and *record is zero.
-// Errors: ARGUMENT (not begun), that of the operation that failed, MEMORY, DEVICE, DEVICE_LOST.
+// Errors: ARGUMENT (not begun), that of the operation that failed, MEMORY.
 PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record);
-// Returns at once. Errors: ARGUMENT (null, dropped, a buffer destroyed; in a recording), DEVICE,
-// DEVICE_LOST.
+// Returns at once. Errors: ARGUMENT (null, dropped, a buffer destroyed; in a recording).
 PADIC_API padic_result padic_record_replay(padic_context *context, padic_record record,
                                            uint32_t times);
+// Frees a recording. Errors: ARGUMENT (null, dropped; in a recording).
 PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record);
 
 // room: src/context/api_profile.h:2
@@ -1129,7 +1146,8 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // track 2 the device. Its spans are taken by the device's own clock, which is tied to the host's at
 // create and at each sync; where it has no clock they are host times around a wait, marked
 // "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
-// Without PADIC_CONTEXT_PROFILE the trace is empty.
+// Without PADIC_CONTEXT_PROFILE the trace is empty. Errors: ARGUMENT (no context; sink is NULL),
+// CALLBACK.
 typedef int (*padic_context_profile_sink)(const char *text, size_t size, void *user);
 PADIC_API padic_result padic_context_profile_write(padic_context *context,
                                                    padic_context_profile_sink sink, void *user);
@@ -1174,7 +1192,8 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates.
+// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
+// call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -1673,13 +1692,19 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // Roots, exp, log, Teichmueller residues, roots of polynomials: digits that are proven, not
 // iterated until they look right.
 
-// Tables in the caller's memory that make some operations of a ring faster, never different: seeds
-// of inverses and square roots and the Teichmueller residues where p <= 65,537, coefficients of exp
-// and log up to W128. The size bound is 0 where there is nothing to table. Copies of the
-// ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
-// the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
+// Tables that make some operations of a ring faster and change no result: seeds of inverses and
+// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log up to
+// W128. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
+// memory, 8-byte aligned, with at least padic_num_ring_tables_size_bound() bytes (0: this ring has
+// no tables, and `memory` may be zero); it must last as long as the ring and its copies are used.
+// Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY, ALIGNMENT.
+typedef struct padic_num_ring_tables_desc {
+    padic_num_ring *ring;
+    padic_tensor memory;
+} padic_num_ring_tables_desc;
 PADIC_API uint64_t padic_num_ring_tables_size_bound(const padic_num_ring *ring);
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size);
+PADIC_API padic_result padic_num_ring_tables(padic_context *context,
+                                             const padic_num_ring_tables_desc *desc);
 
 // Square root of p^v u. Odd p: v even, u a square modulo p; the root with the smaller residue.
 // p = 2: v even, u = 1 mod 8; the root that is 1 mod 4, fixed only modulo 2^(N-1), its top digit 0.
@@ -1694,26 +1719,37 @@ PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_ar
 // whose digits do not suffice to tell, and O(p^v): O(p^(v/n rounded up)) with PRECLOSS.
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a, uint64_t n);
-// All of them: there are padic_num_root_count() = gcd(n, p - 1) (p = 2: gcd(n, 2)) for each number
-// that has one. Root j of number i is element j a.count + i, out.count = roots a.count (MISMATCH).
-// Root 0 is that of padic_num_root(), root j is it times z^j, z the same root of unity for all. The
-// roots of 0 are all 0. `out` must not overlap `a`. p >= 2^32 may take long where the count does.
+// All n-th roots of each number. One that has any has padic_num_root_count() = gcd(n, p - 1) of
+// them (p = 2: gcd(n, 2)). Root j of number i is element j in.count + i of `out`, so that out.count
+// is the number of roots times in.count (MISMATCH). Root 0 is that of padic_num_root(); root j is
+// root 0 times z^j, with the same root of unity z for all numbers. The roots of 0 are all 0. `out`
+// must not overlap `in`. Where p >= 2^32 the time may grow with the number of roots.
+typedef struct padic_num_roots_desc {
+    padic_num_array out, in;
+    uint64_t n; // > 0
+} padic_num_roots_desc;
+// Returns 0 for n = 0 and for a ring of composite radix.
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n);
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n);
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_roots_desc *desc);
 
 // exp(x), v(x) >= 1 (p = 2: 2), else OUTSIDE, also for a ball that is not within; exp(0) = 1. Keeps
 // the absolute precision: BALL p^v u + O(p^(v+n)) has min(N, v + n) digits.
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a);
-// log(x), x in 1 + p Z_p (p = 2: any odd x, log(x) = log(-x)), else OUTSIDE; log(1) = 0. With
-// PADIC_NUM_IWASAWA every x but 0 and O(p^v): log p = 0, log u = log(u^(p-1)) / (p - 1). Keeps the
-// absolute precision of the unit: BALL is known modulo p^n, and log(1 + O(2)) is O(4), as log(-1) =
-// 0. FLOAT: log u mod P, again split into valuation and unit; 0 for a u that is not 1 is ZERO with
-// PRECLOSS. RING: p^v u has only N - v digits; v > 0: PRECLOSS.
-enum { PADIC_NUM_IWASAWA = 1 };
+// Where log is defined.
+typedef enum padic_num_log_branch {
+    PADIC_NUM_LOG_SERIES = 0, // on 1 + p Z_p, where its series converges; p = 2: on every odd x,
+                              // with log(x) = log(-x)
+    PADIC_NUM_LOG_IWASAWA = 1 // on every x but 0 and O(p^v): log p = 0, and log u =
+                              // log(u^(p-1)) / (p - 1)
+} padic_num_log_branch;
+
+// log(x) in that branch, else OUTSIDE; log(1) = 0. Keeps the absolute precision of the unit: BALL
+// is known modulo p^n, and log(1 + O(2)) is O(4), as log(-1) = 0. FLOAT: log u mod P, again split
+// into valuation and unit; 0 for a u that is not 1 is ZERO with PRECLOSS. RING: p^v u has only
+// N - v digits; v > 0: PRECLOSS.
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, uint32_t options);
+                                     const padic_num_array *a, padic_num_log_branch branch);
 // x^s = exp(s log x), each step as above, for x in 1 + p Z_p (p = 2: 1 + 4 Z_2) and any s (count 1:
 // for all) with s log x where exp is defined; else OUTSIDE, as is 1 + O(2).
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
@@ -1728,46 +1764,58 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 // v(f(x)) > 2 s, s = v(f'(x)), there is exactly one root in x + p^(s+1) Z_p. Newton's steps find it
 // modulo p^(A-s), where A <= N digits are known of all coefficients, and double v(f(x)) - 2 s each;
 // digits above are 0 (RING: PRECLOSS). BALL: A is the least of N and all v + n, whatever power of x
-// stands beside them; a seed is taken as its stored digits. Coefficients: terms of them, c_0 first,
-// shared by all (count = terms), or each polynomial's own (count = terms x polynomials,
-// term-major).
+// is multiplied by them; a seed is taken as its stored digits.
 //
-// With seeds: out[i] is the root of f_i that seed i leads to; OUTSIDE if the lemma does not hold
-// there or v(seed) < 0. There are out.count polynomials.
-//
-// Without seeds: all roots that the residues modulo p lead to (p < 2^20, else LIMIT). out.count =
-// most x polynomials, root j of polynomial i is element i most + j, unused ones are ZERO (RING: 0).
-// found[i] counts the roots, also those above `most`. First come the roots that are alone in their
-// residue modulo p, then those alone modulo p^2, ...; each group by digits, the lowest first. If
-// several roots may share a residue: branches = 0 only tries the lemma at the residue itself; else
-// classes are split digit by digit, with up to `branches` of them waiting. guarantee[i] is EXACT if
-// the roots are all there are, of any polynomial with these digits; LOWER_BOUND if a class was left
-// (branches too few, or a multiple root, which no number of digits proves). A constant has no
-// roots. Runs on one thread; on a device each polynomial has a group, and the call waits.
-//
-// Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
-// has written the roots of the others by then), LIMIT,
-// MISMATCH, CAPACITY (workspace below padic_num_hensel_workspace(), 8-byte aligned; with seeds 0:
-// RX uses out.workspace). A coefficient that is no integer: every root OUTSIDE, found 0.
+// Coefficients, here and below: `terms` of them (1 to 2^20 - 1), c_0 first, shared by all
+// polynomials (count = terms), or each polynomial's own (count = terms x polynomials, term-major:
+// c_k of polynomial i at k polynomials + i). Errors: ARGUMENT (no terms), LIMIT, RING, MISMATCH,
+// OVERLAP (`out` is the coefficients).
+
+// Lifts a root from a seed: out[i] is the root of polynomial i that seed i leads to; OUTSIDE if the
+// lemma does not hold there or v(seed) < 0. There are out.count polynomials. RX: out.workspace.
+typedef struct padic_num_hensel_desc {
+    padic_num_array out, coefficients, seeds;
+    uint32_t terms;
+} padic_num_hensel_desc;
+PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
+
+// Whether the roots that were found are all there are.
 typedef enum padic_num_guarantee {
-    PADIC_NUM_EXACT = 0,
-    PADIC_NUM_LOWER_BOUND = 1
+    PADIC_NUM_GUARANTEE_EXACT = 0,      // all roots of any polynomial with these digits
+    PADIC_NUM_GUARANTEE_LOWER_BOUND = 1 // there may be more in a residue class that was given up:
+                                        // `branches` was too small, or the root is multiple, which
+                                        // no number of digits proves
 } padic_num_guarantee;
 
-typedef struct padic_num_hensel_desc {
+// Finds all roots, without seeds, from the residues modulo p (p < 2^20, else LIMIT). out.count =
+// root_limit x polynomials: root j of polynomial i is element i root_limit + j; unused elements are
+// ZERO (RING: 0). found[i] counts the roots, also those beyond root_limit. First come the roots
+// that are alone in their residue class modulo p, then those alone modulo p^2, ...; within each
+// group by digits, the lowest first. If several roots may share a residue class: with branches = 0
+// only the lemma at the residue itself is tried; else classes are split digit by digit, and up to
+// `branches` of them wait in a queue. A constant has no roots. Runs on one thread; on a device each
+// polynomial has a group, and the call waits.
+//
+// Errors, besides those above: ARGUMENT (a polynomial whose known digits are all 0; a device has
+// written the roots of the others by then), CAPACITY, ALIGNMENT (workspace). A coefficient that is
+// no integer: every root OUTSIDE, found 0.
+typedef struct padic_num_polynomial_roots_desc {
     padic_num_array out, coefficients;
-    uint32_t terms;         // < 2^20
-    padic_num_array seeds;  // without a ring: all roots; the fields below
+    uint32_t terms;
+    uint32_t root_limit; // how many roots of each polynomial are kept
+    uint32_t branches;   // 0: none; < 2^20
     uint64_t polynomials;
-    uint32_t most;          // roots kept of each
-    uint32_t branches;      // 0: none; < 2^20
     padic_tensor found;     // U32, one for each polynomial
-    padic_tensor guarantee; // U8, optional
-    void *workspace;
-    uint64_t workspace_size;
-} padic_num_hensel_desc;
-PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc);
-PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
+    padic_tensor guarantee; // U8, optional, one for each polynomial: padic_num_guarantee
+    // U8 of rank 1 in host memory, padic_num_polynomial_roots_workspace() bytes or more, 8-byte
+    // aligned; or zero: from the allocator.
+    padic_tensor workspace;
+} padic_num_polynomial_roots_desc;
+// 0 if the desc has an error.
+PADIC_API uint64_t
+padic_num_polynomial_roots_workspace(const padic_num_polynomial_roots_desc *desc);
+PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
+                                                  const padic_num_polynomial_roots_desc *desc);
 
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
@@ -1803,7 +1851,7 @@ typedef enum padic_num_rational_mode {
                                     // `quotient`; no bounds, no guard digits and no proof
 } padic_num_rational_mode;
 
-#define PADIC_NUM_NO_GUARD UINT32_MAX
+#define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
 // Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
 // both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
@@ -1812,8 +1860,8 @@ typedef struct padic_num_to_rational_desc {
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
                                          // is optional
     padic_num_rational_mode mode;
-    uint32_t guard; // g; 0: one digit; PADIC_NUM_NO_GUARD: none
-    uint64_t most_numerator[2], most_denominator[2]; // Nmax, Dmax
+    uint32_t guard; // g; 0: one digit; PADIC_NUM_RATIONAL_NO_GUARD: none
+    uint64_t numerator_limit[2], denominator_limit[2]; // Nmax, Dmax
     uint64_t vector;   // COMMON: elements of each vector; 0: all are one
     uint64_t fixed[2]; // FIXED: d > 0, low word first
     uint64_t quotient; // QUOTIENT; 0: 1,024 times the bits of p^N
@@ -1831,12 +1879,20 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
+//
+// `workspace` is U8 of rank 1 in host memory, 8-byte aligned, of at least ..._workspace() bytes for
+// one worker and k times as many for k workers; or zero: from the allocator, for all workers.
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY and ALIGNMENT
+// (workspace), MEMORY.
 
-// bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
-// Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix);
+// Bounds determinants by Hadamard's inequality: |det A| < 2^out, from the product of the Euclidean
+// norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
+typedef struct padic_num_hadamard_desc {
+    padic_tensor matrix;
+    padic_tensor out; // U32 or I32, one for each matrix: bits
+} padic_num_hadamard_desc;
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc);
 
 // det A. If Hadamard's bound keeps all minors below 2^63: elimination without fractions (Bareiss
 // 1968). Else modulo as many of the largest primes below 2^49 as the bound asks for, and CRT; for n
@@ -1846,8 +1902,7 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *workspace;       // 8-byte aligned; for k workers k times as much
-    uint64_t workspace_size;
+    padic_tensor workspace; // optional, as above
 } padic_num_det_desc;
 PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
@@ -1873,8 +1928,7 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *workspace;            // as of det
-    uint64_t workspace_size;
+    padic_tensor workspace;   // optional, as above
 } padic_num_solve_desc;
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
@@ -2190,8 +2244,8 @@ typedef struct padic_num_systems {
 //         return result != PADIC_OK;
 //     }
 //
-// An operation takes a desc, zero being the default of every field. What makes, places or asks a
-// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
+// An operation takes a desc, zero being the default of every field. What makes, places, destroys or
+// measures a matrix (create, place, destroy, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -2407,12 +2461,26 @@ typedef struct padic_sparse_validate_desc {
 PADIC_API padic_result padic_sparse_validate(padic_context *context,
                                              const padic_sparse_validate_desc *desc);
 
-// Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count);
-// The entry at (row, col): binary search; *entry is -1 for a zero.
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry);
+// Which entries are a row: `count` from `first` on; O(1). REGION beyond the last row: both are 0.
+typedef struct padic_sparse_row_report {
+    uint64_t first, count;
+} padic_sparse_row_report;
+typedef struct padic_sparse_row_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row;
+    padic_sparse_row_report *report;
+} padic_sparse_row_desc;
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc);
+// Which entry is at (row, col), by binary search.
+typedef struct padic_sparse_get_report {
+    int64_t entry; // -1: a zero, also after an error
+} padic_sparse_get_report;
+typedef struct padic_sparse_get_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row, col;
+    padic_sparse_get_report *report;
+} padic_sparse_get_desc;
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc);
 // The entries of a whole column, -1 for a zero. O(rows log cols).
 typedef struct padic_sparse_col_desc {
     const padic_sparse_csr *matrix;
@@ -2500,7 +2568,8 @@ typedef struct padic_sparse_fit_desc {
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed; no memory of no
+// capacity asks for just that.
 typedef struct padic_sparse_write_report {
     uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
 } padic_sparse_write_report;
@@ -2600,7 +2669,7 @@ typedef struct padic_sparse_call {
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
 // An operation takes a desc, zero being the default of every field. What asks for one number
-// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+// (prime, levels, last_index, keys_count, laine_karras) takes no context.
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
@@ -2645,9 +2714,10 @@ typedef struct padic_sample_scrambling {
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
-// are 0 for a base outside 2 to 65,537.
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
+// Returns D, the digits of an index; 0 for a base outside 2 to 65,537.
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits);
+// Returns b^D - 1, the largest index; 0 for a base outside 2 to 65,537.
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
@@ -2726,12 +2796,17 @@ PADIC_API padic_result padic_sample_hammersley(padic_context *context,
 // 2^exponent2 columns and 3^exponent3 rows: index number s, in growing order, by the Chinese
 // remainder theorem. The next one is 2^exponent2 3^exponent3 further. Plain sequence, dimensions 0
 // and 1. ARGUMENT: x or y outside the grid. LIMIT: grid or index of 2^64 or more.
+typedef struct padic_sample_halton_index_report {
+    uint64_t index; // 0 after an error
+} padic_sample_halton_index_report;
+
 typedef struct padic_sample_halton_index_desc {
     uint32_t exponent2, exponent3;
     uint64_t x, y, s;
+    padic_sample_halton_index_report *report;
 } padic_sample_halton_index_desc;
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index);
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc);
 
 // Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
 // U32 (SHORT) or U64; `out` may be `reversals`.
@@ -2945,12 +3020,12 @@ typedef struct padic_wave_superpose_desc {
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
-// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
-// otherwise: take it from the report of a run). Errors as above.
+// Sets desc->report->error_bound, and nothing else of it, to the error bound that holds whichever
+// backend runs the desc: the largest phase error of any pair, in turns. Computes no field. Reads
+// positions and k, which must lie in host memory (NOT_SUPPORTED otherwise: take it from the report
+// of a run). Errors as above; ARGUMENT without a report.
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound);
+                                              const padic_wave_superpose_desc *desc);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -2987,10 +3062,9 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_error_bound(), of all frames.
+// As padic_wave_error_bound(), of all frames: in the report of desc->field.
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound);
+                                                     const padic_wave_frames_desc *desc);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).
@@ -3245,9 +3319,11 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // A result beyond the dtype is infinite, and a NaN stays a NaN, as IEEE 754 has it; operations that
 // cannot compute with them return NOT_FINITE.
 //
-// The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
-// the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
-// products in a sum and |A| |B| the product of the absolute values:
+// The plain CPU adds in F64, in the order of k, multiplies by alpha, adds beta C and rounds once.
+// Vectors and devices do all of that in the precision of the operands, in fixed blocks of k: what
+// is beyond it on the way is infinite, below it 0. They leave alpha and beta that are neither 0 nor
+// normal there to the plain CPU. D1; D2 within the bounds below. With u = 2^-24 (2^-53 for F64 and
+// C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
     PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
@@ -3555,10 +3631,10 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
                                                 const padic_tensor_einsum_desc *desc,
                                                 padic_tensor_path *path);
-// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size);
+// Returns the bytes of workspace that padic_tensor_einsum() needs, 64 where it needs none: those of
+// the desc's path, or of that found. 0: an error, which the context's message tells.
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -3577,9 +3653,9 @@ typedef struct padic_tensor_pair_pool_desc {
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size);
+// As padic_tensor_einsum_workspace().
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc);
 
 // out = U W, for `fused` above.
 typedef struct padic_tensor_pair_pool_fuse_desc {
@@ -3855,9 +3931,9 @@ typedef struct padic_tensor_mera_check_desc {
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
                                                const padic_tensor_mera_check_desc *desc);
 
-// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
-// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
-// the beginning.
+// The state of a ring of `sites` sites above the layer becomes that below it. ARGUMENT: fewer than
+// 2 sites. LIMIT: more than 1,024 sites, or 2^20 numbers. The first u joins sites 2 and 3 (ternary
+// 3 and 4), the last one the end and the beginning.
 typedef struct padic_tensor_mera_state_desc {
     padic_tensor_mera_layer layer;
     uint32_t sites;     // n, above the layer
@@ -4155,7 +4231,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:88
+// room: src/padic.in.h:94
 #ifdef __cplusplus
 }
 #endif
@@ -4258,8 +4334,10 @@ typedef struct padic_sample_call {
 #define padic_num_log(...) PADICI_OFF(padic_num_log, PADIC_NO_NUM)
 #define padic_num_pow_padic(...) PADICI_OFF(padic_num_pow_padic, PADIC_NO_NUM)
 #define padic_num_teichmueller(...) PADICI_OFF(padic_num_teichmueller, PADIC_NO_NUM)
-#define padic_num_hensel_workspace(...) PADICI_OFF(padic_num_hensel_workspace, PADIC_NO_NUM)
 #define padic_num_hensel(...) PADICI_OFF(padic_num_hensel, PADIC_NO_NUM)
+#define padic_num_polynomial_roots_workspace(...) \
+    PADICI_OFF(padic_num_polynomial_roots_workspace, PADIC_NO_NUM)
+#define padic_num_polynomial_roots(...) PADICI_OFF(padic_num_polynomial_roots, PADIC_NO_NUM)
 #define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
@@ -4314,6 +4392,7 @@ typedef struct padic_sample_call {
 #ifdef PADIC_NO_SAMPLE
 #define padic_sample_prime(...) PADICI_OFF(padic_sample_prime, PADIC_NO_SAMPLE)
 #define padic_sample_levels(...) PADICI_OFF(padic_sample_levels, PADIC_NO_SAMPLE)
+#define padic_sample_last_index(...) PADICI_OFF(padic_sample_last_index, PADIC_NO_SAMPLE)
 #define padic_sample_keys(...) PADICI_OFF(padic_sample_keys, PADIC_NO_SAMPLE)
 #define padic_sample_keys_count(...) PADICI_OFF(padic_sample_keys_count, PADIC_NO_SAMPLE)
 #define padic_sample_radical_inverse(...) PADICI_OFF(padic_sample_radical_inverse, PADIC_NO_SAMPLE)
@@ -4388,15 +4467,15 @@ typedef struct padic_sample_call {
 #define padic_fft_plan_size(...) PADICI_OFF(padic_fft_plan_size, PADIC_NO_FFT)
 #define padic_fft_next_size(...) PADICI_OFF(padic_fft_next_size, PADIC_NO_FFT)
 #endif
-// room: src/padic.in.h:92
+// room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc12df860u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb845b6e6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc12df860u // a hash of this file
+#define PADIC_TEXT 0xb845b6e6u // a hash of this file
 #endif
-// room: src/padic.in.h:95
+// room: src/padic.in.h:101
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -4427,7 +4506,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:113
+// room: src/padic.in.h:119
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4747,12 +4826,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check(const padic_tensor *t
 PADICI_FN int padici_aligned(const void *pointer, size_t size);
 // room: src/core/memory.h:4
 PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align);
+PADICI_FN int padici_allocator_whole(const padic_allocator *a);
 PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, size_t size);
 // room: src/core/log.h:4
-// Sentences without stdio: appends until the space ends, always terminated.
+// Sentences without stdio: appends until the space ends, always terminated. `length` goes on.
 typedef struct padici_text {
     char *at;
-    size_t left; // the terminator included
+    size_t left;   // the terminator included
+    size_t length; // of the whole text, also where it was cut
 } padici_text;
 
 PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size);
@@ -6466,6 +6547,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 // may have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
+#define PADICI_CODEC_HALF_ALLOCATOR "allocator has only one of alloc and free: give both, or none"
+
 PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header);
 
@@ -6645,7 +6728,8 @@ typedef struct padici_codec_memory {
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need);
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header);
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
@@ -6737,12 +6821,6 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
                                         padic_codec_report *report);
 
 #endif
-// room: src/codec/unpack_stream.h:4
-#ifndef PADIC_NO_CODEC
-
-PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void);
-
-#endif
 // room: src/core/tensor.h:4
 // Walks one or two views of one shape row by row (a row is the last axis), from any row on.
 typedef struct padici_rows {
@@ -6762,17 +6840,36 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // room: src/context/operation.h:4
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of src/ops.def and three functions:
+// An operation is a row of src/ops.def, X(number, NAME, name, kind, by, rules). It makes
+// PADIC_OP_NAME and finds what else there is by name:
+//
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
+//              a padici_num_task; the public function has positional operands or a desc
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop_of()
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
+// rules        PADICI_OP_..., below
+//
+// The three functions of an operation:
 //
 //     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
 //     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
 //     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
 //                                          env NULL: no context
 //
-// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
-// memory, checks included. Of a TASK check() comes first and checks everything, and operands()
-// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are
-// launched by padici_gpu_NAME() of src/gpu.
+// Of a TASK check() comes first and checks everything, and operands() returns 0 when all of them
+// lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
 // moving operands between host and device, statistics, profile.
@@ -6938,6 +7035,10 @@ PADICI_OPS_HERE(PADICI_OP_DECLARE)
 PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
+#endif
+
+#ifndef PADIC_NO_CODEC
+PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void); // its part of padic_self_hash()
 #endif
 
 PADICI_FN const padici_op_row *padici_op_row_of(uint32_t op);
@@ -7107,7 +7208,8 @@ struct padic_context {
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
-    padic_result recording_broken;
+    padic_result recording_broken;       // of the first call that failed in it
+    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
@@ -7167,6 +7269,7 @@ PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_
                                    uint32_t used, size_t element);
 // room: src/context/recording.h:5
 PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, const char *what);
+PADICI_FN void padici_recording_break(padic_context *context, padic_result result);
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
                                        padici_node **node);
 PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id);
@@ -7962,6 +8065,24 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
                                      const padic_num_array *c);
 
 #endif
+// room: src/num/workspace.h:5
+#ifndef PADIC_NO_NUM
+
+// The working memory of one call.
+typedef struct padici_num_workspace {
+    void *at;
+    uint64_t size; // bytes
+    const padic_allocator *allocator; // if it is to be given back
+    size_t owned;  // bytes to give back
+} padici_num_workspace;
+
+PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
+                                                  uint64_t need);
+PADICI_FN padic_result padici_num_workspace_take(padic_context *context, const padic_tensor *given,
+                                                 uint64_t wanted, padici_num_workspace *w);
+PADICI_FN void padici_num_workspace_give(padici_num_workspace *w);
+
+#endif
 // room: src/num/value.h:5
 #ifndef PADIC_NO_NUM
 
@@ -8518,9 +8639,10 @@ typedef struct padici_num_polynomial {
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
+// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// each.
 typedef struct padici_num_hensel {
-    const padic_num_hensel_desc *desc;
+    const padic_num_polynomial_roots_desc *desc;
     padic_num_call call;
     padici_num_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
     uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
@@ -8726,6 +8848,10 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index);
 #endif
 // room: src/num/rational.h:8
 #ifndef PADIC_NO_NUM
+
+// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
+// it is no row of src/ops.def.
+#define PADICI_NUM_RATIONAL 0xff00u
 
 // What a loop finds in call->options.
 typedef struct padici_num_rational {
@@ -9948,8 +10074,10 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2]);
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2]);
+// Whether alpha and beta are 0 or normal in the precision of c: what adds in it can do the plan.
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan);
 
 #endif
 // room: src/tensor/gemm.h:6
@@ -10033,18 +10161,32 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// z = factor z. A real factor is one: it makes no NaN of an infinite part and a 0.
+PADICI_INLINE void padici_tensor_times(const double factor[2], double *re, double *im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = factor[0] * *re, i = factor[0] * *im;
+    if (factor[1] != 0) {
+        r += -factor[1] * *im;
+        i += factor[1] * *re;
+    }
+    *re = r;
+    *im = i;
+}
+
 // c = x sum + y c, rounded once.
 PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
                                      const double y[2], double re, double im)
 {
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    padici_tensor_times(x, &re, &im);
     if (y[0] != 0 || y[1] != 0) {
+        double cr, ci;
         padici_tensor_read(dtype, c, at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
+        padici_tensor_times(y, &cr, &ci);
+        re += cr;
+        im += ci;
     }
-    padici_tensor_write(dtype, c, at, r, i);
+    padici_tensor_write(dtype, c, at, re, im);
 }
 
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
@@ -10720,7 +10862,7 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
                                    const padici_fft_sweep *sweep);
 
 #endif
-// room: src/padic.in.h:294
+// room: src/padic.in.h:300
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -10922,8 +11064,13 @@ PADICI_FN int padici_aligned(const void *pointer, size_t size)
 
 // ------------------------------------------------------------------------------------- >>memory
 
+// Whether a hook has both functions or neither; NULL is no hook.
+PADICI_FN int padici_allocator_whole(const padic_allocator *a)
+{
+    return !a || !a->alloc == !a->free;
+}
+
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
-// A hook without `free` is an arena: nothing is given back.
 PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
@@ -10952,7 +11099,7 @@ PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, si
     if (!p) return;
     if (!size) size = 1;
     if (a && a->alloc) {
-        if (a->free) (*a->free)(p, size, a->user);
+        (*a->free)(p, size, a->user);
         return;
     }
 #ifndef PADIC_NO_MALLOC
@@ -10974,13 +11121,16 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
 {
     text->at = space;
     text->left = size;
+    text->length = 0;
     space[0] = 0;
 }
 
 PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
-    while (*words && text->left > 1) {
-        *text->at++ = *words++;
+    for (; *words; words++) {
+        text->length++;
+        if (text->left < 2) continue;
+        *text->at++ = *words;
         text->left--;
     }
     *text->at = 0;
@@ -10996,6 +11146,7 @@ PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t va
         reversed[n++] = (char)('0' + value % 10);
         value /= 10;
     } while ((value || n < digits) && n < 20);
+    text->length += n;
     while (n > 0 && text->left > 1) {
         *text->at++ = reversed[--n];
         text->left--;
@@ -19095,7 +19246,7 @@ PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_co
 }
 
 #endif
-// room: src/codec/pack_check.c:10
+// room: src/codec/pack_check.c:11
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: checks of the desc, and the arrays aside of a tensor
@@ -19333,6 +19484,8 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
 {
     padic_result result;
     uint32_t k;
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)
@@ -20543,7 +20696,8 @@ PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need)
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -20551,8 +20705,14 @@ PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, pad
         if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
             workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
             (uintptr_t)workspace->data % 64)
-            return PADIC_ERROR_ARGUMENT;
-        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+            return padici_codec_reject(
+                header, PADIC_ERROR_ARGUMENT,
+                "workspace must be U8 of rank 1 without gaps, in host memory, 64-byte aligned");
+        if (need > workspace->shape[0]) {
+            header->need = need;
+            return padici_codec_reject(header, PADIC_ERROR_CAPACITY,
+                                       "workspace is too small, it takes ");
+        }
         memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
@@ -20671,7 +20831,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      work + index);
+                                      work + index, &packing->header);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
@@ -21282,7 +21442,8 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
                                    "memory_limit is below what a block needs, ");
     }
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
+                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+                                      &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);
@@ -21523,6 +21684,10 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_fail(
+            context, "codec_unpack_begin", header,
+            padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR));
     start.context = context;
     start.read = begin->read;
     start.user = begin->user;
@@ -22597,6 +22762,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
+// A call failed: the recording that is open, if there is one, will end with that.
+PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
+{
+    if (!result || !context || !context->recording || context->recording_broken) return;
+    context->recording_broken = result;
+    context->recording_broken_by = context->operation;
+}
+
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
 // memory the recording is broken and the node goes nowhere.
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
@@ -22611,10 +22784,8 @@ PADICI_FN padic_result padici_node_new(padic_context *context, const padici_targ
     if (r->native) return PADIC_OK;
     result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
                          sizeof *r->nodes);
-    if (result) {
-        context->recording_broken = result;
-        return result;
-    }
+    padici_recording_break(context, result);
+    if (result) return result;
     *node = &r->nodes[r->node_count++];
     memset(*node, 0, sizeof **node);
     return PADIC_OK;
@@ -22628,10 +22799,8 @@ PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, 
     if (slot->noted == context->recording_serial) return;
     result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
                          sizeof *r->buffers);
-    if (result) {
-        context->recording_broken = result;
-        return;
-    }
+    padici_recording_break(context, result);
+    if (result) return;
     slot->noted = context->recording_serial;
     r->buffers[r->buffer_count++] = id;
 }
@@ -22669,7 +22838,7 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
-    if (context->recording && !context->recording_broken) context->recording_broken = result;
+    padici_recording_break(context, result);
     if (context->driver_message[0])
         return padici_fail_here(context, result, context->driver_message);
     padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
@@ -23726,7 +23895,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:10
+// room: src/context/record.c:11
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -23814,10 +23983,25 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
+    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
+
+// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+static padic_result padici_record_broken(padic_context *context)
+{
+    const char *name = context->recording_broken_by;
+    char space[256];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "nothing was recorded, since ");
+    padici_text_add(&text, name ? name : "a call");
+    padici_text_add(&text, " failed: ");
+    padici_text_add(&text, padic_result_text(context->recording_broken));
+    return padici_fail_here(context, context->recording_broken, space);
+}
 
 static padic_result padici_record_end_named(padic_context *context, padic_record *record)
 {
@@ -23830,8 +24014,8 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
                                 "no recording was begun: call padic_record_begin() first");
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
-    result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);
@@ -23976,14 +24160,6 @@ PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_
     return grid->total > 0 && grid->total >> 31 == 0;
 }
 
-static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
-{
-    padici_codec_header header;
-    memset(&header, 0, sizeof header);
-    header.fault = "desc is NULL: give one";
-    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
-}
-
 static int padici_codec_in_buffer(const padic_tensor *t)
 {
     return !t->data && t->buffer.id;
@@ -24015,13 +24191,19 @@ static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
     return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
 }
 
-static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
-                                              const char *sentence)
+static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
+                                              padic_result result, const char *sentence)
 {
     padici_codec_header header;
     memset(&header, 0, sizeof header);
     return padici_codec_fail(context, operation, &header,
-                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+                             padici_codec_reject(&header, result, sentence));
+}
+
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
+{
+    return padici_codec_request_fail(context, operation, PADIC_ERROR_ARGUMENT,
+                                     "desc is NULL: give one");
 }
 
 // What is written lies apart from what is read.
@@ -24033,7 +24215,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
     if (padici_codec_overlap(&packed, &desc->tensor) ||
         padici_codec_overlap(&packed, &desc->reference) ||
         padici_codec_overlap(&packed, &desc->importance))
-        return padici_codec_overlap_fail(view->context, "codec_pack",
+        return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
@@ -24043,10 +24225,14 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
+    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
     const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
+                                         PADICI_CODEC_HALF_ALLOCATOR);
     if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
                           padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_overlap_fail(view->context, "codec_unpack",
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }
@@ -24699,8 +24885,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     target = &context->targets[index < context->target_count ? index : 0];
     result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
-    if (result && context->recording && !context->recording_broken)
-        context->recording_broken = result;
+    padici_recording_break(context, result);
     if (result) return result;
     stats->calls++;
     stats->backend = target->backend->name;
@@ -24709,7 +24894,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
 }
 
 #endif
-// room: src/context/kept_calls.c:10
+// room: src/context/kept_calls.c:11
 #if PADICI_IMPLEMENT_CORE
 
 // Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
@@ -24799,7 +24984,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
             *copy = seen->desc;
             result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
-            if (result && !context->recording_broken) context->recording_broken = result;
+            padici_recording_break(context, result);
             (void)padic_record_end(context, &seen->record);
         }
         context->quiet--;
@@ -24820,19 +25005,12 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 }
 
 #endif
-// room: src/context/run.c:11
+// room: src/context/run.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // The one way into every operation:
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
-
-static padic_result padici_run_ended(padic_context *context, padic_result result)
-{
-    if (result && context && context->recording && !context->recording_broken)
-        context->recording_broken = result;
-    return result;
-}
 
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
@@ -24847,7 +25025,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     memcpy(copy, desc, row->desc_size);
-    result = padici_run_ended(context, padici_call_begin(&call, context, op, copy));
+    result = padici_call_begin(&call, context, op, copy);
+    padici_recording_break(context, result);
     if (result) return result;
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
@@ -24932,8 +25111,9 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
+    padici_recording_break(context, result);
     padici_leave(context, before);
-    return padici_run_ended(context, result);
+    return result;
 }
 
 #define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \
@@ -25169,29 +25349,29 @@ static padic_result padici_context_refuse(const padic_context_desc *desc, const 
     return PADIC_ERROR_VERSION;
 }
 
-PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
-                                                padic_context **out, const char *version,
-                                                uint32_t layout)
+// What is wrong with a desc; NULL: nothing.
+static const char *padici_context_desc_fault(const padic_context_desc *desc)
 {
-    static const padic_context_desc plain = PADIC_ZERO;
+    const uint32_t flags =
+        PADIC_CONTEXT_STRICT | PADIC_CONTEXT_PROFILE | PADIC_CONTEXT_DEBUG;
+    const uint32_t device_flags =
+        PADIC_DEVICE_ALLOW_CPU | PADIC_DEVICE_NO_CACHE | PADIC_DEVICE_SKIP_SELF_TEST;
+    if (desc->flags & ~flags) return "flags has an unknown bit: take padic_context_flags";
+    if (desc->device.flags & ~device_flags)
+        return "device.flags has an unknown bit: take padic_device_flags";
+    if ((uint32_t)desc->mode > PADIC_MODE_AUTOTUNE) return "mode is none: choose a padic_mode";
+    if (!padici_allocator_whole(&desc->allocator))
+        return "allocator has only one of alloc and free: give both, or none";
+    if (!desc->jobs.enqueue != !desc->jobs.finish)
+        return "jobs has only one of enqueue and finish: give both, or none";
+    return NULL;
+}
+
+// A context with all that takes neither memory nor a driver.
+static void padici_context_begin(padic_context *context, const padic_context_desc *desc)
+{
     static const padic_cache none = PADIC_ZERO;
-    padic_context *context;
-    padic_result result;
     uint32_t named = 0, i;
-    if (!desc) desc = &plain;
-    if (!out) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0,
-                         "context_create: context is NULL: give a place for it");
-        return PADIC_ERROR_ARGUMENT;
-    }
-    *out = NULL;
-    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
-        return padici_context_refuse(desc, version);
-    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
-    if (!context) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "context_create: out of host memory");
-        return PADIC_ERROR_MEMORY;
-    }
     memset(context, 0, sizeof *context);
     context->allocator = desc->allocator;
     context->jobs = desc->jobs;
@@ -25219,6 +25399,41 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     context->env.stats = &context->stats;
     context->env.progress = &context->progress;
     context->start = (*context->clock.now)(context->clock.user);
+}
+
+// A failure before there is a context to say it.
+static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
+                                           const char *why)
+{
+    char sentence[160];
+    padici_text text;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "context_create: ");
+    padici_text_add(&text, why);
+    padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
+    return result;
+}
+
+PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
+                                                padic_context **out, const char *version,
+                                                uint32_t layout)
+{
+    static const padic_context_desc plain = PADIC_ZERO;
+    padic_context *context;
+    const char *fault;
+    padic_result result;
+    if (!desc) desc = &plain;
+    if (!out)
+        return padici_context_refused(desc, PADIC_ERROR_ARGUMENT,
+                                      "context is NULL: give a place for it");
+    *out = NULL;
+    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
+        return padici_context_refuse(desc, version);
+    fault = padici_context_desc_fault(desc);
+    if (fault) return padici_context_refused(desc, PADIC_ERROR_ARGUMENT, fault);
+    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
+    if (!context) return padici_context_refused(desc, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_context_begin(context, desc);
     context->operation = "context_create";
     result = padici_context_fill(context, desc);
     context->operation = NULL;
@@ -25316,10 +25531,18 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
+static padic_result padici_context_check_areas(padic_context *context, uint32_t areas)
+{
+    if (!(areas & ~(uint32_t)PADIC_AREA_ALL)) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                            "areas has an unknown bit: take padic_area");
+}
+
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
-    uint32_t wanted = areas ? areas : ~0u;
-    padic_result result = padici_refuse(context, "building programs");
+    uint32_t wanted = areas ? areas : PADIC_AREA_ALL;
+    padic_result result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
@@ -25332,9 +25555,10 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
 {
     padici_drive_tune call;
     padic_result result;
-    call.areas = areas ? areas : ~0u;
+    call.areas = areas ? areas : PADIC_AREA_ALL;
     call.ms = budget_ms ? budget_ms : 200;
-    result = padici_refuse(context, "tuning");
+    result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call);
     if (!context->recording) padici_kept_call_end_all(context); // of variants that were
@@ -25459,16 +25683,13 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
-                                                                  char *space, size_t size)
+// Writes the report; returns the length that it has as a whole.
+static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, char *space,
+                                                  size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
     uint32_t i;
-    if (!space || !size)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                space ? "size is 0: 4096 bytes are mostly enough"
-                                      : "text is NULL: give room for size bytes");
     padici_text_begin(&text, space, size);
     padici_text_add(&text, "padic.h " PADIC_VERSION ", mode ");
     padici_text_add(&text, modes[context->mode]);
@@ -25480,13 +25701,38 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
         padici_report_op(&text, padici_op_name(i), &context->ops[i]);
-    if (text.left > 1) return PADIC_OK;
-    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                            "size is too small for the report, whose end is missing");
+    return text.length;
 }
 
-PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
-             (context, space, size))
+static padic_result padici_context_describe_named(padic_context *context,
+                                                  const padic_context_describe_desc *desc)
+{
+    size_t length, size;
+    char none[1];
+    if (!desc)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc is NULL: give one with room for text");
+    if (!desc->text.data && (desc->text.capacity || desc->text.buffer.id))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "text has no data: give capacity bytes of host memory");
+    size = desc->text.capacity < SIZE_MAX ? (size_t)desc->text.capacity : SIZE_MAX;
+    length = padici_report_write(context, size ? (char *)desc->text.data : none, size ? size : 1);
+    if (desc->report) desc->report->size = length;
+    if (length < size) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                            "text is too small for the report, whose end is missing");
+}
+
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc)
+{
+    const char *before = padici_enter(context, "context_describe");
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (desc && desc->report) desc->report->size = 0;
+    if (context) result = padici_context_describe_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
 
 PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {
@@ -26931,8 +27177,9 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     const int soft = // no hard bit can come of these
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
-         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_HORNER ||
-          op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM || op == PADIC_OP_NUM_FROM_INT));
+         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
+          op == PADIC_OP_NUM_HORNER || op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM ||
+          op == PADIC_OP_NUM_FROM_INT));
     padic_result result;
     if (task->checked) return PADIC_OK;
     task->context = context;
@@ -27026,6 +27273,51 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
     task->a = a;
     task->b = b;
     task->c = c;
+}
+
+#endif
+// room: src/num/workspace.c:6
+#if PADICI_IMPLEMENT_NUM
+
+// Is the workspace of a desc absent, or good for `need` bytes?
+PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
+                                                  uint64_t need)
+{
+    if (!given->data && !given->buffer.id) return PADIC_OK;
+    if (!given->data)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "workspace", NULL,
+                            "must be in host memory");
+    if (given->dtype != PADIC_U8 || given->rank != 1 || given->stride[0] > 1 ||
+        given->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "workspace", NULL,
+                            "must be U8 of rank 1, without gaps");
+    if (given->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "workspace", NULL,
+                            "is too small: the function with `_workspace` in its name says how "
+                            "many bytes it needs");
+    if (!padici_aligned(given->data, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    return PADIC_OK;
+}
+
+// The workspace of a desc, after _check(), or `wanted` bytes from the allocator.
+PADICI_FN padic_result padici_num_workspace_take(padic_context *context, const padic_tensor *given,
+                                                 uint64_t wanted, padici_num_workspace *w)
+{
+    w->at = given->data;
+    w->size = given->data ? given->shape[0] : wanted;
+    w->owned = given->data ? 0 : (size_t)wanted;
+    if (given->data) return PADIC_OK;
+    w->allocator = padici_allocator(context);
+    if (wanted <= SIZE_MAX / 2) w->at = padici_alloc(w->allocator, w->owned, 64);
+    return w->at ? PADIC_OK
+                 : padici_blame(context, PADIC_ERROR_MEMORY, "workspace", NULL,
+                                "is absent, and the allocator has not so many bytes");
+}
+
+PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
+{
+    if (w->owned) padici_free(w->allocator, w->at, w->owned);
 }
 
 #endif
@@ -27858,8 +28150,9 @@ PADICI_FN void padici_num_pow_loop(padic_num_call *call)
 // room: src/num/few.h:5
 #ifndef PADIC_NO_NUM
 
-PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
-                             const padic_num_array *a, const padic_num_array *b);
+PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
+                             const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b);
 
 #endif
 // room: src/num/few.c:9
@@ -28017,9 +28310,10 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call: 1 when it is done.
-PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
-                             const padic_num_array *a, const padic_num_array *b)
+// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
+                             const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b)
 {
     const padic_num_ring *r = out->ring;
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
@@ -28045,7 +28339,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, kernel);
+    if (context) padici_run_counted(context, op);
     return 1;
 }
 
@@ -28057,19 +28351,23 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
 
 // The public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
-    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
     const padic_num_array *c, uint32_t operands, int64_t k)
 {
+    const uint32_t kernel = op != PADIC_OP_NUM_SQUARE ? op
+                            : k                       ? (uint32_t)PADIC_OP_NUM_POW
+                                                      : (uint32_t)PADIC_OP_NUM_MUL;
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
     if (kernel <= PADIC_OP_NUM_DIV && kernel != PADIC_OP_NUM_FMA &&
-        padici_num_few(context, kernel, out, a, b))
+        padici_num_few(context, op, kernel, out, a, b))
         return PADIC_OK;
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, c);
+    task.call.op = kernel;
     task.call.k = k;
     return padici_num_run(context, &task);
 }
@@ -28107,10 +28405,10 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
     if (out && padici_num_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_num_pow_loop, out,
-                                 a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a,
-                             a, NULL, 1, 0);
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_pow_loop,
+                                 out, a, NULL, NULL, 1, 2);
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_mul_loop, out,
+                             a, a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
@@ -28942,7 +29240,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
-    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
+    if (padici_num_few(context, kernel, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_num_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;
@@ -32229,7 +32527,7 @@ PADICI_FN void padici_num_roots_loop(padic_num_call *call)
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
-padici_num_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+padici_num_series_call(padic_context *context, const char *name, uint32_t op, int64_t k,
                    const void *options, void (*loop)(padic_num_call *call),
                    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
@@ -32237,7 +32535,9 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     if (!out || !a)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : b ? "x is NULL" : "a is NULL");
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, NULL);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, NULL);
+    if (op == PADIC_OP_NUM_ROOTS) task.call.op = PADIC_OP_NUM_ROOT; // one of them
+    if (op == PADIC_OP_NUM_ROOT && k == 2) task.call.op = PADIC_OP_NUM_SQRT;
     if (b) { // x^s
         task.field[1] = "x";
         task.field[2] = "s";
@@ -32247,7 +32547,7 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     return padici_num_run(context, &task);
 }
 
-static padic_result padici_num_root(padic_context *context, const char *name,
+static padic_result padici_num_root(padic_context *context, const char *name, uint32_t op,
                                     const padic_num_array *out, const padic_num_array *a,
                                     uint64_t n)
 {
@@ -32261,22 +32561,20 @@ static padic_result padici_num_root(padic_context *context, const char *name,
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
                               "out.ring has a radix that is no prime");
     padici_num_root_init(&root, out->ring, n, 0);
-    return padici_num_series_call(context, name,
-                              n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
-                                     : (uint32_t)PADIC_OP_NUM_ROOT,
-                              (int64_t)n, &root, padici_num_root_loop, out, a, NULL);
+    return padici_num_series_call(context, name, op, (int64_t)n, &root, padici_num_root_loop, out,
+                                  a, NULL);
 }
 
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a, uint64_t n)
 {
-    return padici_num_root(context, "num_root", out, a, n);
+    return padici_num_root(context, "num_root", PADIC_OP_NUM_ROOT, out, a, n);
 }
 
 PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a)
 {
-    return padici_num_root(context, "num_sqrt", out, a, 2);
+    return padici_num_root(context, "num_sqrt", PADIC_OP_NUM_SQRT, out, a, 2);
 }
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
@@ -32311,7 +32609,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
+    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOTS, (int64_t)root->n, root,
                               padici_num_roots_loop, out, a, NULL);
 }
 
@@ -32337,22 +32635,23 @@ static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *contex
     return result;
 }
 
-static padic_result padici_num_roots_check(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t roots)
+static padic_result padici_num_roots_check(padic_context *context, const padic_num_roots_desc *desc)
 {
+    const padic_num_array *const out = &desc->out, *const in = &desc->in;
+    const uint64_t roots = padic_num_root_count(out->ring, desc->n);
     uint64_t count;
-    if (!out || !a || !roots)
+    if (!roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "out or a is NULL, out.ring is none of a prime, or n is 0");
-    if (!padici_num_ring_is(a->ring))
+                              "n is 0, or out.ring is none of a prime");
+    if (!padici_num_ring_is(in->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "a.ring was not made by num_ring_init");
-    if (!padici_num_ring_equal(out->ring, a->ring) || out->model != a->model)
+                              "in.ring was not made by num_ring_init");
+    if (!padici_num_ring_equal(out->ring, in->ring) || out->model != in->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
-                              "out and a are of different rings or models");
-    if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
+                              "out and in are of different rings or models");
+    if (!padici_mul_u64(roots, in->count, &count) || out->count != count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
-                              "out.count must be num_root_count times a.count");
+                              "out.count must be num_root_count times in.count");
     return PADIC_OK;
 }
 
@@ -32370,13 +32669,13 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     padici_blame(context, result, "out", NULL, NULL);
     if (!result) {
         result = padici_num_series_in(context, &memory, a, &planes);
-        padici_blame(context, result, "a", NULL, NULL);
+        padici_blame(context, result, "in", NULL, NULL);
     }
     task->call.status = (uint8_t *)status;
     if (!result) result = padici_num_overlap(memory.range, memory.count);
     if (!result && memory.device && memory.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
-                              "and a lie apart, in host memory and on a device");
+                              "and in lie apart, in host memory and on a device");
     if (!result && memory.device && out->ring->form > PADIC_NUM_W64)
         result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", NULL,
                               "must be in host memory in rings of more than 64 bits");
@@ -32384,28 +32683,29 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     return result;
 }
 
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n)
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_roots_desc *desc)
 {
-    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
     padici_num_task task;
     padici_root root;
     padic_num_array in;
     uint32_t device;
-    padic_result result = padici_num_roots_check(context, out, a, roots);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots", "desc is NULL");
+    result = padici_num_roots_check(context, desc);
     if (result) return result;
-    in = *a;
-    in.workspace = out->workspace;
-    in.workspace_size = out->workspace_size;
+    in = desc->in;
+    in.workspace = desc->out.workspace;
+    in.workspace_size = desc->out.workspace_size;
     padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_num_roots_loop, NULL, &in,
                           NULL, NULL);
-    result = padici_num_roots_memory(context, out, a, &task, &device);
+    task.field[1] = "in";
+    result = padici_num_roots_memory(context, &desc->out, &desc->in, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
-    padici_num_root_init(&root, out->ring, n, 1);
-    if (device) return padici_num_roots_apart(context, out, a, &root);
-    task.call.stride = a->count;
+    padici_num_root_init(&root, desc->out.ring, desc->n, 1);
+    if (device) return padici_num_roots_apart(context, &desc->out, &desc->in, &root);
+    task.call.stride = desc->in.count;
     task.call.options = &root;
-    task.sticky = out->sticky;
+    task.sticky = desc->out.sticky;
     return padici_num_run(context, &task);
 }
 
@@ -32417,12 +32717,12 @@ PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_arr
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, uint32_t options)
+                                     const padic_num_array *a, padic_num_log_branch branch)
 {
-    if (options > PADIC_NUM_IWASAWA)
+    if ((uint32_t)branch > PADIC_NUM_LOG_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
-                              "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
+                              "branch is none that there is");
+    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, (int64_t)branch, NULL,
                               padici_num_log_loop, out, a, NULL);
 }
 
@@ -32492,23 +32792,15 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
+// Makes them in 8-byte aligned memory that is large enough.
+static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
-    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_num_tables t;
-    uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
     int log;
-    if (!padici_num_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
-    if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
-    ring->tables = NULL;
-    if (!need) return PADIC_OK;
-    if (!memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
-    if (size < need) return PADIC_ERROR_CAPACITY;
     padici_num_tables_lay(ring, &t);
     if (t.inverse) padici_num_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: working memory after the last one
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_num_ring_teichmueller(ring, w, i,
                                      ring->form == PADIC_NUM_RX ? w + ring->words : temp);
@@ -32517,12 +32809,41 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
         padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
                                temp);
     memcpy(base, &t, sizeof t);
-    ring->tables = memory;
+    ring->tables = base;
+}
+
+PADIC_API padic_result padic_num_ring_tables(padic_context *context,
+                                             const padic_num_ring_tables_desc *desc)
+{
+    static const char *const name = "num_ring_tables";
+    padic_num_ring *const ring = desc ? desc->ring : NULL;
+    const padic_tensor *const memory = desc ? &desc->memory : NULL;
+    uint64_t need;
+    if (!padici_num_ring_is(ring))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !desc ? "desc is NULL" : "ring was not made by num_ring_init");
+    if (ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "ring has a radix that is no prime");
+    ring->tables = NULL;
+    need = padic_num_ring_tables_size_bound(ring);
+    if (!need) return PADIC_OK;
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              "memory must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, 8))
+        return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, name,
+                              "memory must be 8-byte aligned");
+    if (memory->shape[0] < need)
+        return padici_fail_in(context, PADIC_ERROR_CAPACITY, name,
+                              "memory is too small: see num_ring_tables_size_bound");
+    padici_num_tables_make(ring, (uint64_t *)memory->data);
     return PADIC_OK;
 }
 
 #endif
-// room: src/num/hensel.c:17
+// room: src/num/hensel.c:18
 #if PADICI_IMPLEMENT_NUM
 
 // Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
@@ -32684,8 +33005,9 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
-static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// and queues the classes that may hold several.
+static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
@@ -32713,7 +33035,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
             continue;
         }
         root.n = k + padici_num_hensel_lift(&h->g, root.u, known, t);
-        if (!root.n || h->found++ >= h->desc->most) continue;
+        if (!root.n || h->found++ >= h->desc->root_limit) continue;
         padici_num_ring_up(r, root.u, root.u, k);
         padici_num_ring_add(r, root.u, root.u, x);
         padici_num_ring_low(r, root.u, root.u, root.n);
@@ -32726,7 +33048,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
 // All roots of polynomial i.
 static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
 {
-    const padic_num_hensel_desc *desc = h->desc;
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const padic_num_ring *r = h->call.ring;
     uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
     padici_num_cell none;
@@ -32735,11 +33057,11 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
     uint32_t k = 0;
     h->found = h->lower_bound = 0;
     h->head = h->waiting = 0;
-    h->at = i * desc->most;
+    h->at = i * desc->root_limit;
     h->known = known > 0 ? (uint32_t)known : 0;
     padici_num_ring_set(r, x, 0);
     while (known > 0) {
-        padici_num_hensel_class(h, x, k, t);
+        padici_num_hensel_split(h, x, k, t);
         if (!h->waiting) break;
         entry = h->queue + h->head * (r->words + 1);
         padici_num_ring_copy(r, x, entry);
@@ -32748,19 +33070,18 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->most) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
     }
 }
 
-PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomial_roots_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
-    if (!padici_num_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
-        return 0;
+    if (!padici_num_ring_is(r) || desc->terms >> 20 || desc->branches >> 20) return 0;
     words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
             (uint64_t)desc->branches * (r->words + 1);
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
@@ -32769,7 +33090,7 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 // All polynomials, in host memory. Nothing is written if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
-static void padici_num_hensel_all_loop(padic_num_call *call)
+static void padici_num_polynomial_roots_loop(padic_num_call *call)
 {
     padici_num_hensel h = *(const padici_num_hensel *)call->options;
     const uint64_t n = h.desc->polynomials;
@@ -32800,25 +33121,20 @@ static void padici_num_hensel_all_loop(padic_num_call *call)
 // Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
-    const padic_num_hensel_desc *desc = h->desc;
-    const padic_num_ring *r = desc->out.ring;
-    const uint64_t need = padic_num_hensel_workspace(desc);
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const uint64_t n = desc->polynomials;
     padici_num_memory *const memory = &task->memory;
     padic_num_call *const call = &task->call;
     uint64_t roots;
     padic_result result;
-    if (r->p >> 20)
-        return padici_blame(task->context, PADIC_ERROR_LIMIT, "seeds", NULL,
-                            "are needed where p is 2^20 or more");
-    if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
+    if (desc->out.ring->p >> 20)
+        return padici_blame(task->context, PADIC_ERROR_LIMIT, "out", "ring",
+                            "has a p of 2^20 or more: num_hensel lifts roots from seeds there");
+    if (!padici_mul_u64(desc->root_limit, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
-                            "must be `most` times `polynomials`");
-    if (!need || desc->workspace_size < need || !desc->workspace)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                            "is missing or too small: see num_hensel_workspace");
-    if (!padici_aligned(desc->workspace, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+                            "must be root_limit times `polynomials`");
+    result = padici_num_workspace_check(task->context, &desc->workspace, task->workspace);
+    if (result) return result;
     result = padici_num_tensor_add(task->context, memory, &desc->found, n, 1u << PADIC_U32, 1,
                                    &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -32829,7 +33145,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     }
     if (!result) {
         result = padici_num_series_out(task->context, memory, &desc->out, &call->out,
-                                   &task->status_plane);
+                                       &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
@@ -32840,52 +33156,100 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
         result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
-    call->workspace = desc->workspace;
-    task->workspace = need;
-    task->workspace_pieces = 1;
-    h->shifted = (uint64_t *)desc->workspace;
-    h->words = h->shifted + (uint64_t)desc->terms * r->words;
-    h->digits = h->words + (uint64_t)desc->terms * r->words;
-    h->queue = h->digits + desc->terms;
-    h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     return padici_num_overlap(memory->range, memory->count);
 }
 
-static padic_result padici_num_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
-                                      uint32_t own)
+// Lays the working memory of a checked search out, and runs it.
+static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
+    const padic_num_polynomial_roots_desc *desc = h->desc;
+    const uint64_t words = (uint64_t)desc->terms * desc->out.ring->words;
+    padici_num_workspace w;
+    padic_result result =
+        padici_num_workspace_take(task->context, &desc->workspace, task->workspace, &w);
+    if (result) return padici_fault(task->context, result, task->name);
+    task->call.workspace = w.at;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)w.at;
+    h->words = h->shifted + words;
+    h->digits = h->words + words;
+    h->queue = h->digits + desc->terms;
+    h->temp = h->queue + (uint64_t)desc->branches * (desc->out.ring->words + 1);
+    result = padici_run_task(task->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
+// What both operations ask of their polynomials; *own: each has coefficients of its own.
+static padic_result padici_num_hensel_check(padic_context *context, const char *name,
+                                            const padic_num_array *out, const padic_num_array *c,
+                                            uint32_t terms, uint64_t polynomials, uint32_t *own)
+{
+    uint64_t all;
+    if (!terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
+        (uint32_t)out->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !terms ? "terms is 0: give at least one coefficient"
+                                     : "out or coefficients has no ring, or out.model is none "
+                                       "that there is");
+    if (out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "out.ring has a radix that is no prime");
+    if (terms >> 20 || !padici_mul_u64(terms, polynomials, &all))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "terms must be below 2^20");
+    *own = c->count != terms;
+    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, name,
+                              "out and coefficients are of different rings or models");
+    if (*own && c->count != all)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, name,
+                              "coefficients.count must be terms, or terms times polynomials");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
+                                                  const padic_num_polynomial_roots_desc *desc)
+{
+    static const char *const name = "num_polynomial_roots";
     padici_num_hensel h;
     padici_num_task task;
-    uint32_t *const sticky = desc->out.sticky;
-    uint32_t bits;
+    uint32_t bits, own;
     padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    result = padici_num_hensel_check(context, name, &desc->out, &desc->coefficients, desc->terms,
+                                     desc->polynomials, &own);
+    if (result) return result;
     memset(&h, 0, sizeof h);
     h.desc = desc;
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_num_hensel_all_loop,
-                          NULL, NULL, NULL, NULL);
+    padici_num_task_begin(&task, name, PADIC_OP_NUM_POLYNOMIAL_ROOTS,
+                          padici_num_polynomial_roots_loop, NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
+    task.workspace = padic_num_polynomial_roots_workspace(desc);
+    if (!task.workspace)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "branches must be below 2^20");
     result = padici_num_hensel_operands(&h, &task);
-    if (result) return padici_fault(context, result, "num_hensel");
+    if (result) return padici_fault(context, result, name);
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
     task.report = task.checked = 1; // bits are wanted in any case
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_NUM_HENSEL_NOTHING)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               "coefficients: all known digits of a polynomial are 0");
-    if (sticky) *sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
-        return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
+    if (desc->out.sticky) *desc->out.sticky |= bits;
+    if (bits & PADIC_NUM_HARD && !desc->out.sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
                               "coefficients: one is no integer, and out has neither status nor "
                               "sticky to say whose");
     return PADIC_OK;
@@ -32896,30 +33260,12 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     const padic_num_array *out = desc ? &desc->out : NULL;
     const padic_num_array *c = desc ? &desc->coefficients : NULL;
     padici_num_task task;
-    uint64_t all;
     uint32_t own;
-    if (!desc || !desc->terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
-        (uint32_t)out->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
-                              !desc          ? "desc is NULL"
-                              : !desc->terms ? "terms is 0: give at least one coefficient"
-                                             : "out or coefficients has no ring, or out.model is "
-                                               "none that there is");
-    if (out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_hensel",
-                              "out.ring has a radix that is no prime");
-    if (desc->terms >> 20 || desc->branches >> 20 ||
-        !padici_mul_u64(desc->terms, desc->seeds.ring ? out->count : desc->polynomials, &all))
-        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
-                              "terms and branches must be below 2^20");
-    own = c->count != desc->terms;
-    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
-                              "out and coefficients are of different rings or models");
-    if (own && c->count != all)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
-                              "coefficients.count must be terms, or terms times polynomials");
-    if (!desc->seeds.ring) return padici_num_hensel_all(context, desc, own);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel", "desc is NULL");
+    result =
+        padici_num_hensel_check(context, "num_hensel", out, c, desc->terms, out->count, &own);
+    if (result) return result;
     padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_num_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";
@@ -34221,7 +34567,7 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index)
 }
 
 #endif
-// room: src/num/solve.c:15
+// room: src/num/solve.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
@@ -34329,14 +34675,22 @@ static padic_result padici_num_solve_begin(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
+// How many workers share a batch.
+static uint64_t padici_num_solve_workers(const padici_num_solving *s)
+{
+    const padic_jobs *jobs = padici_jobs(s->context);
+    uint64_t n = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (n > PADICI_NUM_CHUNKS) n = PADICI_NUM_CHUNKS;
+    return n < s->batch ? n : s->batch;
+}
+
 // All systems, in host memory.
 static void padici_num_solve_pieces(padici_num_task *task)
 {
     padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
-    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    uint64_t pieces = padici_num_solve_workers(s);
     uint32_t i, wrong = 0;
-    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
     padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_num_solve_chunk,
@@ -34349,33 +34703,29 @@ static void padici_num_solve_pieces(padici_num_task *task)
 }
 
 // A task whose operands have been checked. Bit 31 of its bits: A x is not b.
-static void padici_num_solve_task(padici_num_task *task, const char *name, padici_num_solving *s)
+static void padici_num_solve_task(padici_num_task *task, const char *name, uint32_t op,
+                                  padici_num_solving *s)
 {
-    padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
+    padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// The work space, and what lies where.
+// Whether the workspace will do, and what lies where.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
-                                        padici_num_memory *memory)
+                                            padici_num_memory *memory)
 {
-    const uint64_t size = desc->workspace_size / 8;
     padici_num_solve_room m;
-    padic_result result = PADIC_OK;
+    padic_result result;
     s->each = padici_num_solve_lay(s, NULL, &m);
-    if (!desc->workspace || size < s->each)
-        result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or "
-                              "num_det_workspace");
-    if (!result && !padici_aligned(desc->workspace, 8))
-        result = padici_blame(s->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    if (s->each > SIZE_MAX / 16) return PADIC_ERROR_LIMIT;
+    result = padici_num_workspace_check(s->context, &desc->workspace, 8 * s->each);
     if (result) return result;
-    s->workspace = (uint64_t *)desc->workspace;
-    s->pieces = size / s->each;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     padici_num_host(memory, desc->sticky, sizeof *desc->sticky, 2);
     if (memory->device && memory->host)
         return padici_blame(s->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -34383,9 +34733,28 @@ static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_n
     return padici_num_overlap(memory->range, memory->count);
 }
 
+// A checked call that is not empty.
+static padic_result padici_num_solve_do(padici_num_task *task, padici_num_solving *s,
+                                        const padic_num_solve_desc *desc)
+{
+    const uint64_t each = 8 * s->each;
+    uint64_t all;
+    padici_num_workspace w;
+    padic_result result;
+    if (!padici_mul_u64(each, padici_num_solve_workers(s), &all)) all = each;
+    result = padici_num_workspace_take(s->context, &desc->workspace, all, &w);
+    if (result) return padici_fault(s->context, result, task->name);
+    s->workspace = (uint64_t *)w.at;
+    s->pieces = w.size / each;
+    result = padici_run_task(s->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_num_solve_run(padic_context *context, const char *name,
-                                     const padic_num_solve_desc *desc, const padic_tensor *right)
+static padic_result padici_num_solve_run(padic_context *context, const char *name, uint32_t op,
+                                         const padic_num_solve_desc *desc,
+                                         const padic_tensor *right)
 {
     padici_num_task task;
     padici_num_solving s;
@@ -34393,7 +34762,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     padic_result result = padici_num_solve_begin(context, &s, desc, right);
     s.context = context;
     s.verify = desc->verify;
-    padici_num_solve_task(&task, name, &s);
+    padici_num_solve_task(&task, name, op, &s);
     if (!result) result = padici_num_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
@@ -34405,7 +34774,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_solve_do(&task, &s, desc);
     if (result) return result;
     bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
@@ -34418,7 +34787,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc *desc,
+static PADICI_NOINLINE size_t padici_num_solve_size(const padic_num_solve_desc *desc,
                                                  const padic_tensor *right)
 {
     padici_num_solving s;
@@ -34431,13 +34800,13 @@ static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc 
 
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
-    return desc ? padici_num_solve_bound(desc, &desc->right) : 0;
+    return desc ? padici_num_solve_size(desc, &desc->right) : 0;
 }
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
-    return padici_num_solve_run(context, "num_solve", desc, &desc->right);
+    return padici_num_solve_run(context, "num_solve", PADIC_OP_NUM_SOLVE, desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
@@ -34450,7 +34819,6 @@ static padic_num_solve_desc padici_num_det_desc(const padic_num_det_desc *desc)
     solve.status = desc->status;
     solve.sticky = desc->sticky;
     solve.workspace = desc->workspace;
-    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
@@ -34459,7 +34827,7 @@ PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
     padic_num_solve_desc solve;
     if (!desc) return 0;
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_bound(&solve, NULL);
+    return padici_num_solve_size(&solve, NULL);
 }
 
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
@@ -34467,37 +34835,35 @@ PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det
     padic_num_solve_desc solve;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_run(context, "num_det", &solve, NULL);
+    return padici_num_solve_run(context, "num_det", PADIC_OP_NUM_DET, &solve, NULL);
 }
 
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix)
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc)
 {
     padici_num_task task;
     padici_num_solving s;
     padic_result result;
-    if (!bits || !matrix)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
-                              !bits ? "bits is NULL" : "matrix is NULL");
-    result = padici_num_solve_sizes(context, &s, matrix, NULL);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard", "desc is NULL");
+    result = padici_num_solve_sizes(context, &s, &desc->matrix, NULL);
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    padici_num_solve_task(&task, "num_hadamard", &s);
+    padici_num_solve_task(&task, "num_hadamard", PADIC_OP_NUM_HADAMARD, &s);
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
-                                    1u << s.dtype, 0, &s.matrix);
+        result = padici_num_integers_of(context, &task.memory, &desc->matrix,
+                                        s.batch * s.n * s.n, 1u << s.dtype, 0, &s.matrix);
         if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "matrix", NULL, NULL);
     }
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, bits, s.batch,
-                                    1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
+        result = padici_num_integers_of(context, &task.memory, &desc->out, s.batch,
+                                        1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
         if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "bits", NULL, NULL);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     if (!result && task.memory.device && task.memory.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and matrix lie apart, in host memory and on a device");
     if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
     if (result) return padici_fault(context, result, "num_hadamard");
@@ -34752,9 +35118,10 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
-    o->bounds.guard = desc->guard == PADIC_NUM_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
-    o->bounds.most_n = padici_num_wide_load(desc->most_numerator);
-    o->bounds.most_d = padici_num_wide_load(desc->most_denominator);
+    o->bounds.guard = desc->guard ? desc->guard : 1;
+    if (desc->guard == PADIC_NUM_RATIONAL_NO_GUARD) o->bounds.guard = 0;
+    o->bounds.most_n = padici_num_wide_load(desc->numerator_limit);
+    o->bounds.most_d = padici_num_wide_load(desc->denominator_limit);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
         memset(&o->bounds, 0, sizeof o->bounds);
         o->bounds.quotient = desc->quotient ? desc->quotient : 1024 * (uint64_t)r->bits;
@@ -34801,7 +35168,7 @@ static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
         o->dtype[0] == PADIC_I64 && o->dtype[1] == PADIC_I64) {
-        task->op = task->call.op = PADIC_OP_NUM_TO_RATIONAL;
+        task->call.op = PADIC_OP_NUM_TO_RATIONAL;
         task->call.k = (int64_t)n.low;
         task->call.stride = d.low;
     }
@@ -34817,8 +35184,9 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_num_rational_loop,
-                          NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_TO_RATIONAL,
+                          padici_num_rational_loop, NULL, &desc->in, NULL, NULL);
+    task.call.op = PADICI_NUM_RATIONAL;
     result = padici_num_rational_options(context, desc, &o);
     task.field[1] = "in";
     task.other_field[0] = "numerator";
@@ -34834,8 +35202,8 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
     if (!result && !padici_num_rational_bounds(desc, &o, &task))
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
-                              "times most_denominator must stay below p^(N - guard) / 2");
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "numerator_limit", NULL,
+                              "times denominator_limit must stay below p^(N - guard) / 2");
     if (result) return padici_fault(context, result, "num_to_rational");
     task.other_out = 3;
     task.status = &desc->status;
@@ -37942,6 +38310,9 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
         absent += !plane->data && !plane->buffer.id;
     }
     if (absent == 3 && context) return padici_sparse_encode_made(context, desc);
+    if (absent == 3)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_encode",
+                              "out has no planes, and there is no context to make them in");
     return padici_sparse_encode(context, desc->out, desc);
 }
 
@@ -38254,18 +38625,21 @@ static padic_result padici_sparse_find_row(padic_context *context, const padic_s
     return *first > *end || *end > csr->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count)
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
-    padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
-                                         : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_find_row(context, csr, row, &begin, &end);
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_row");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result) result = padici_sparse_find_row(context, desc->matrix, desc->row, &begin, &end);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, "row", NULL, "must be below csr.rows");
-    if (first) *first = result ? 0 : begin;
-    if (count) *count = result ? 0 : end - begin;
+        padici_blame(context, result, "row", NULL, "must be below matrix.rows");
+    if (desc->report) desc->report->first = result ? 0 : begin;
+    if (desc->report) desc->report->count = result ? 0 : end - begin;
     return padici_sparse_end(context, "sparse_row", result);
 }
 
@@ -38289,16 +38663,22 @@ static padic_result padici_sparse_find(padic_context *context, const padic_spars
     return result;
 }
 
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry)
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc)
 {
     padici_sparse m;
-    padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
-    if (entry) *entry = -1;
-    if (!result) result = padici_sparse_find(context, csr, row, col, entry);
+    int64_t entry = -1;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_get");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result)
+        result = padici_sparse_find(context, desc->matrix, desc->row, desc->col, &entry);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
-                     "must be below csr.rows or csr.cols");
+        padici_blame(context, result, desc->row < m.rows ? "col" : "row", NULL,
+                     "must be below matrix.rows or matrix.cols");
+    if (desc->report) desc->report->entry = result ? -1 : entry;
     return padici_sparse_end(context, "sparse_get", result);
 }
 
@@ -39288,13 +39668,11 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
-    if (at)
-        result = padici_sparse_open(context, csr, &m);
-    else
-        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
+    if (!at && capacity)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "has no memory");
     if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
@@ -39903,14 +40281,26 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
     }
 }
 
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last)
+static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
+                                   padic_sample_digits digits)
+{
+    memset(x, 0, sizeof *x);
+    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+}
+
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)
 {
     padici_sample_radix x;
-    if (last) *last = 0;
-    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return 0;
-    padici_sample_radix_make(&x, base, digits == PADIC_SAMPLE_LONG);
-    if (last) *last = x.last;
+    padici_sample_radix_of(&x, base, digits);
     return x.levels;
+}
+
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits)
+{
+    padici_sample_radix x;
+    padici_sample_radix_of(&x, base, digits);
+    return x.last;
 }
 
 #endif
@@ -40605,8 +40995,7 @@ static padic_result padici_sample_check_range(const padici_sample_request *q, ui
     if (q->job.has_index || !q->points) return PADIC_OK;
     if (q->first > last || q->points - 1 > last - q->first)
         return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
-                            "and the points after it reach beyond the largest index: see "
-                            "sample_levels");
+                            "and the points after it reach beyond sample_last_index");
     return PADIC_OK;
 }
 
@@ -40780,8 +41169,10 @@ PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->reversed > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "reversed is not 0 or 1");
     q.single = 1;
-    q.job.integers = desc->reversed != 0;
+    q.job.integers = desc->reversed;
     q.out = desc->out;
     q.index = desc->index;
     q.first = desc->first;
@@ -40813,6 +41204,8 @@ PADIC_API padic_result padic_sample_scramble(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->inverse > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "inverse is not 0 or 1");
     q.single = q.needs_index = q.job.integers = 1;
     q.index_name = "reversals";
     q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
@@ -40890,18 +41283,21 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
 // t are found from the lowest up, as in a Hensel lift: each makes a digit of i that of reverse(y).
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index)
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc)
 {
+    static const char name[] = "sample_halton_index";
     uint64_t columns, rows = 1, grid, i, y, power = 1;
     uint32_t k;
-    if (index) *index = 0;
-    if (!desc || !index) return PADIC_ERROR_ARGUMENT;
-    if (desc->exponent2 > 63 || desc->exponent3 > 40) return PADIC_ERROR_LIMIT;
-    columns = (uint64_t)1 << desc->exponent2;
-    for (k = 0; k < desc->exponent3; k++) rows *= 3;
-    if (!padici_mul_u64(columns, rows, &grid)) return PADIC_ERROR_LIMIT;
-    if (desc->x >= columns || desc->y >= rows) return PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sample_no_desc(context, name);
+    if (!desc->report) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "report is NULL");
+    desc->report->index = 0;
+    for (k = 0; k < desc->exponent3 && k <= 40; k++) rows *= 3;
+    columns = (uint64_t)1 << (desc->exponent2 & 63);
+    if (desc->exponent2 > 63 || desc->exponent3 > 40 || !padici_mul_u64(columns, rows, &grid))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "the grid has 2^64 pixels or more");
+    if (desc->x >= columns || desc->y >= rows)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "x or y is outside the grid");
     i = desc->exponent2 ? padici_sample_bits(desc->x) >> (64 - desc->exponent2) : 0;
     y = desc->y;
     for (k = 0; k < desc->exponent3; k++, power *= 3) {
@@ -40911,8 +41307,9 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
         if (desc->exponent2 & 1) wanted *= 2; // 1 / 2^a mod 3
         i += wanted % 3 * power << desc->exponent2;
     }
-    if (desc->s > (UINT64_MAX - i) / grid) return PADIC_ERROR_LIMIT;
-    *index = i + desc->s * grid;
+    if (desc->s > (UINT64_MAX - i) / grid)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "s: the index is 2^64 or more");
+    desc->report->index = i + desc->s * grid;
     return PADIC_OK;
 }
 
@@ -40932,11 +41329,11 @@ static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc,
     n = desc->dimensions ? desc->dimensions : 1;
     if (n - 1 > UINT32_MAX - desc->dimension) return PADIC_ERROR_LIMIT;
     if (desc->base) {
-        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits, NULL);
+        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits);
     } else {
         if (desc->dimension > 1023 || n > 1024 - desc->dimension) return PADIC_ERROR_LIMIT;
         for (d = 0; d < n; d++) {
-            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits, NULL);
+            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits);
             total += levels;
         }
     }
@@ -40989,7 +41386,7 @@ static padic_result padici_sample_keys_task_host(padici_view_task *task)
     uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
-        const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
+        const uint32_t levels = padic_sample_levels(base, desc->digits);
         for (k = 0; k < levels; k++) {
             padic_random_block(desc->seed, (uint64_t)desc->dimension + d, k, 0, word);
             *keys++ = word[0] | (uint64_t)word[1] << 32;
@@ -42054,19 +42451,18 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
 }
 
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound)
+                                              const padic_wave_superpose_desc *desc)
 {
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or its report is NULL");
     before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *error_bound = padici_wave_bound_any(desc);
+    if (!result) desc->report->error_bound = padici_wave_bound_any(desc);
     return result;
 }
 
@@ -42698,22 +43094,21 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
 }
 
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound)
+                                                     const padic_wave_frames_desc *desc)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->field.report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or the report of its field is NULL");
     before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *error_bound =
+    desc->field.report->error_bound =
         padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }
@@ -43387,6 +43782,19 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
            (here.re * here.re + here.im * here.im);
 }
 
+// scale slope/step, where slope/step may be beyond F64 or lose digits and the product is not.
+static double padici_wave_per_step(double slope, double step, double scale)
+{
+    const double rate = slope / step;
+    int power[3];
+    if (slope == 0 || !(slope - slope == 0) || (fabs(rate) >= DBL_MIN && fabs(rate) <= DBL_MAX))
+        return rate * scale;
+    slope = frexp(slope, &power[0]);
+    step = frexp(step, &power[1]);
+    scale = frexp(scale, &power[2]);
+    return ldexp(slope / step * scale, power[0] - power[1] + power[2]);
+}
+
 PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task,
                                           uint64_t i)
 {
@@ -43419,8 +43827,9 @@ PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint3
             links++;
         }
         if (!skip && links)
-            slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
-                    (desc->scale != 0 ? desc->scale : 1);
+            slope = padici_wave_per_step(
+                padici_wave_slope(desc->method, side[1], here, side[0]) / links, step,
+                desc->scale != 0 ? desc->scale : 1);
         single = (float)slope;
         if (size == 8) memcpy(to, &slope, 8);
         else memcpy(to, &single, 4);
@@ -44436,8 +44845,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2])
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2])
 {
     uint32_t i, paired = 0;
     for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is read
@@ -44475,6 +44884,16 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     }
     if (alpha[0] == 0 && alpha[1] == 0) plan->alpha[0] = 1;
     return PADIC_OK;
+}
+
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan)
+{
+    const double x[4] = {plan->alpha[0], plan->alpha[1], plan->beta[0], plan->beta[1]};
+    uint32_t i;
+    for (i = 0; i < 4 && !padici_tensor_is_double(plan->dtype[2]); i++)
+        if (x[i] != 0 && !(fabs(x[i]) >= (double)FLT_MIN && fabs(x[i]) <= (double)FLT_MAX))
+            return 0;
+    return 1;
 }
 
 #endif
@@ -44768,7 +45187,7 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
-    int good = 1, guess = 0;
+    int good = 1, guess = 0, unknown = 0;
     padic_result result = PADIC_OK;
     if (!expression || !desc->out)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
@@ -44787,7 +45206,13 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
+    for (i = 0; i < PADIC_MAX_RANK && !result && labels[2][i] && !unknown; i++)
+        unknown = !memchr(labels[0], labels[2][i], PADIC_MAX_RANK) &&
+                  !memchr(labels[1], labels[2][i], PADIC_MAX_RANK);
     if (desc->report) desc->report->position = at;
+    if (unknown)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "expression has a label in the result that no tensor has");
     if (result)
         return padici_fail_here(context, result,
                                 result == PADIC_ERROR_LIMIT
@@ -47831,22 +48256,19 @@ PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size)
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_einsum_workspace");
     padic_tensor_path path;
-    padic_result result =
-        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
-    path.workspace_bytes = 0;
-    if (!result && desc && desc->path)
+    padic_result result = PADIC_OK;
+    if (desc && desc->path)
         path = *desc->path;
-    else if (!result)
+    else
         result = padici_tensor_einsum_info_named(context, desc, &path);
-    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
-    return result;
+    if (result) return 0;
+    return path.workspace_bytes ? path.workspace_bytes : 64;
 }
 
 static uint64_t padici_tensor_einsum_hash(const padici_tensor_einsum *e)
@@ -48097,8 +48519,9 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
-                : padic_tensor_einsum(context, &einsum);
+    if (!size) return padic_tensor_einsum(context, &einsum);
+    *size = padic_tensor_einsum_workspace(context, &einsum);
+    return *size ? PADIC_OK : PADIC_ERROR_ARGUMENT;
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
@@ -48110,16 +48533,14 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size)
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_workspace");
-    const padic_result result =
-        size ? padici_tensor_pair_pool_named(context, desc, size)
-             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    uint64_t size = 0;
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, &size);
     padici_leave(context, before);
-    return result;
+    return result ? 0 : size;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
@@ -49770,6 +50191,8 @@ PADICI_FN padic_result padici_tensor_mera_random(padic_context *context,
 
 // The state of a ring of sites that layers make of a coarse one.
 
+#define PADICI_TENSOR_MERA_RING 1024u // most sites; only legs of 1 have so many
+
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
 // its last and first site.
 static padic_result padici_tensor_mera_ring(padici_tensor_mera *m, padic_tensor *x, padic_tensor *y,
@@ -49811,11 +50234,13 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     if (result) return result;
     n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
-    for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
-    for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
-    if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
+    for (i = 0; i < n * legs && m.f > 1 && fine <= 1u << 20; i++) fine *= m.f;
+    for (i = 0; i < n && m.c > 1 && coarse <= 1u << 20; i++) coarse *= m.c;
+    if (n < 2)
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "sites is below 2");
+    else if (n > PADICI_TENSOR_MERA_RING || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "sites is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is above 1,024, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                   "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
@@ -49837,6 +50262,8 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     padici_tensor_mera_end(&m);
     return result;
 }
+
+#undef PADICI_TENSOR_MERA_RING
 
 #endif
 // room: src/tensor/mera_scaling.c:18
@@ -52071,5 +52498,5 @@ PADIC_API padic_result padic_fft_plan_create(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:506
+// room: src/padic.in.h:513
 #endif // PADIC_IMPLEMENTATION

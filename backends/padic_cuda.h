@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc12df860u
+#if PADIC_TEXT != 0xb845b6e6u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -68,11 +68,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf2e18351u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xcb3d8409u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xf2e18351u // a hash of this file
+#define PADIC_CUDA_TEXT 0xcb3d8409u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:69
 // ================================================================================================
@@ -96,11 +96,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x10043375u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6a97db5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x10043375u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf6a97db5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1327,7 +1327,7 @@ PADICI_FN padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_cal
                                             padici_gpu_block *block);
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3]);
 PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to);
-PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+PADICI_FN padic_result padici_gpu_num_root_tables(padici_gpu *gpu, const padic_num_call *call,
                                             padici_gpu_block *block);
 
 #endif
@@ -20237,11 +20237,11 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 31, 28, 21, 30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
-        34, 35                      // RANDOM, HENSEL; SOLVE, HENSEL_ALL
+        25, 31, 28, 0,  30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, -, CHANGE_PRIME, RANDOM,
+        34, 35                      // HENSEL; SOLVE, POLYNOMIAL_ROOTS
     };
     const uint32_t i = op - PADIC_OP_NUM_ADD;
-    return i < sizeof number ? number[i] : 0;
+    return op == PADICI_NUM_RATIONAL ? 21u : i < sizeof number ? number[i] : 0;
 }
 
 // Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
@@ -20295,7 +20295,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
-    case PADIC_OP_NUM_RATIONAL: {
+    case PADICI_NUM_RATIONAL: {
         const padici_num_rational *o = (const padici_num_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
@@ -20310,7 +20310,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
         if (task->context->recording) return 0; // a table goes up
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_OP_NUM_HENSEL_ALL: // it waits for what it reports
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for what it reports
         return !task->context->recording && task->count >> 32 == 0;
     case PADIC_OP_NUM_POW_PADIC:
     case PADIC_OP_NUM_EXP:
@@ -20465,7 +20465,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     uint64_t table[4 * 65];
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
-    padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
+    padici_gpu_num_bounds(r, kernel == PADICI_NUM_RATIONAL
                                  ? (const padici_num_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
@@ -20636,7 +20636,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
     if (kind & 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
 }
 
-PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+PADICI_FN padic_result padici_gpu_num_root_tables(padici_gpu *gpu, const padic_num_call *call,
                                             padici_gpu_block *block)
 {
     const uint32_t kind = padici_gpu_num_root_kind(call);
@@ -20708,7 +20708,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     case PADIC_OP_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
-    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
+    case PADICI_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
     case PADIC_OP_NUM_RANDOM:
         padici_gpu_num_pair(k->k, ((const padic_num_random_desc *)call->options)->seed);
         padici_gpu_num_pair(k->stride, ((const padic_num_random_desc *)call->options)->stream);
@@ -20813,7 +20813,7 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_OP_NUM_CHANGE_PRIME)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
-    if (kernel == PADIC_OP_NUM_RATIONAL)
+    if (kernel == PADICI_NUM_RATIONAL)
         padici_gpu_num_define(
             run, run->work.define_count++,
             "PD_NUM_KIND=", 1 + (uint32_t)((const padici_num_rational *)task->call.options)->mode);
@@ -20909,7 +20909,7 @@ PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel)
 {
     return kernel == PADIC_OP_NUM_EXP || kernel == PADIC_OP_NUM_LOG ||
            kernel == PADIC_OP_NUM_SQRT || kernel == PADIC_OP_NUM_ROOT ||
-           kernel == PADIC_OP_NUM_POW_PADIC || kernel == PADIC_OP_NUM_RATIONAL ||
+           kernel == PADIC_OP_NUM_POW_PADIC || kernel == PADICI_NUM_RATIONAL ||
            kernel == PADIC_OP_NUM_CHANGE_PRIME ||
            (kernel == PADIC_OP_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
            (kernel == PADIC_OP_NUM_VALUATION && padici_num_has(task, PADICI_NUM_OTHER + 1));
@@ -20921,12 +20921,12 @@ PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, padici_num_task *ta
 {
     const padic_num_call *call = &task->call;
     switch (kernel) {
-    case PADIC_OP_NUM_RATIONAL:
+    case PADICI_NUM_RATIONAL:
     case PADIC_OP_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
     case PADIC_OP_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
     case PADIC_OP_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
     case PADIC_OP_NUM_SQRT:
-    case PADIC_OP_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
+    case PADIC_OP_NUM_ROOT: return padici_gpu_num_root_tables(gpu, call, block);
     default:
         return padici_gpu_num_series(gpu, call->ring,
                                      kernel == PADIC_OP_NUM_EXP   ? 1
@@ -21226,13 +21226,13 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
+static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;
-    const padic_num_hensel_desc *const desc = h->desc;
+    const padic_num_polynomial_roots_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
-    const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;
+    const uint32_t kernel = PADIC_OP_NUM_POLYNOMIAL_ROOTS;
     const uint32_t words = 3 * desc->terms + 2 * desc->branches;
     padici_k_num_each_params k;
     padici_gpu_num_run run;
@@ -21255,11 +21255,12 @@ static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *al
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
         for (i = 0; i < 3; i++) {
-            padici_gpu_num_move(&places, i, first * desc->most * padici_num_slot_step(task, i));
+            padici_gpu_num_move(&places, i,
+                                first * desc->root_limit * padici_num_slot_step(task, i));
             if (h->own)
                 padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
         }
-        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->most);
+        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->root_limit);
         padici_gpu_num_move(&places, PADICI_NUM_OTHER, first * 4);
         padici_gpu_num_move(&places, PADICI_NUM_OTHER + 1, first);
         places.at[PADICI_NUM_OTHER + 2] = base + 256;
@@ -21268,7 +21269,7 @@ static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *al
         call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
         call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
         padici_gpu_num_params(&k, &call, &places, run.bits);
-        k.mode = desc->most;
+        k.mode = desc->root_limit;
         result = padici_gpu_num_launch(&run, &k, groups);
     }
     if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
@@ -21287,7 +21288,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
     padici_gpu_block word, coefficients;
     padic_result result;
     if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS)
+        return padici_gpu_polynomial_roots(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)
@@ -21420,7 +21422,7 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_OP_NUM_TEICHMUELLER, 0, 0, 0},
     {PADIC_OP_NUM_SQRT, 0, 0, 0},
     {PADIC_OP_NUM_EXP, 0, 0, 0},
-    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_LOG_IWASAWA, 0},
     {PADIC_OP_NUM_SET_PRECISION, 0, 0, 0},
     {PADIC_OP_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
     {PADIC_OP_NUM_CHANGE_PRIME, 0, 0, 0},
@@ -21430,7 +21432,7 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_OP_NUM_SOLVE,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
-    {PADIC_OP_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+    {PADIC_OP_NUM_POLYNOMIAL_ROOTS, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
@@ -21691,6 +21693,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     union {
         padic_num_valuation_desc valuation;
         padic_num_hensel_desc hensel;
+        padic_num_polynomial_roots_desc roots;
         padic_num_from_rational_desc from_rational;
         padic_num_to_rational_desc to_rational;
     } d;
@@ -21706,22 +21709,23 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         padic_num_valuation(NULL, &d.valuation);
         break;
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HENSEL_ALL:
         d.hensel.out = t->x;
         d.hensel.coefficients = t->c;
         d.hensel.terms = 3;
-        if (t->op == 33) {
-            d.hensel.seeds = t->a;
-        } else {
-            d.hensel.most = 3;
-            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
-            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
-            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
-            d.hensel.workspace = t->workspace;
-            d.hensel.workspace_size = sizeof t->workspace;
-        }
+        d.hensel.seeds = t->a;
         padic_num_hensel(NULL, &d.hensel);
+        break;
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS:
+        d.roots.out = t->x;
+        d.roots.coefficients = t->c;
+        d.roots.terms = 3;
+        d.roots.root_limit = 3;
+        d.roots.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+        d.roots.branches = PADICI_TEST_NUM_BRANCHES;
+        d.roots.found = padic_tensor_1d(PADIC_U32, t->other[0], d.roots.polynomials);
+        d.roots.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.roots.polynomials);
+        d.roots.workspace = padic_tensor_1d(PADIC_U8, t->workspace, sizeof t->workspace);
+        padic_num_polynomial_roots(NULL, &d.roots);
         break;
     case PADIC_OP_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
@@ -21730,7 +21734,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         padic_num_from_rational(NULL, &d.from_rational);
         break;
     default:
-        d.to_rational.most_numerator[0] = d.to_rational.most_denominator[0] = 1000;
+        d.to_rational.numerator_limit[0] = d.to_rational.denominator_limit[0] = 1000;
         if (t->kind) d.to_rational = t->fraction;
         d.to_rational.in = t->a; // of the answer
         d.to_rational.numerator = wide;
@@ -21763,7 +21767,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_SQRT: padici_num_root_turn(NULL, &t->x, &t->a, &t->root); break;
     case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
-    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_LOG_IWASAWA); break;
     case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_TROPICAL:
         padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
@@ -21783,7 +21787,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
         break;
     case PADIC_OP_NUM_VALUATION:
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS:
     case PADIC_OP_NUM_FROM_RATIONAL:
     case PADIC_OP_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
     default: padici_test_num_convert(t, sticky);
@@ -21887,11 +21891,12 @@ static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator;
+    const size_t size = (size_t)padic_num_solve_workspace(desc);
+    void *const memory = padici_alloc(allocator, size, 64);
     padic_result result;
-    desc->workspace_size = padic_num_solve_workspace(desc);
-    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
-    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->workspace, desc->workspace_size);
+    desc->workspace = padic_tensor_1d(PADIC_U8, memory, size);
+    result = memory ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, memory, size);
     return result;
 }
 
@@ -22020,7 +22025,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
     padici_test_num_places(image, &task, &places);
-    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_OP_NUM_RATIONAL
+    kernel = t->op == 21 && t->kind ? PADICI_NUM_RATIONAL
                                     : padici_test_num_ops[t->op].kernel;
     padici_gpu_num_params(&k, &task.call, &places,
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
@@ -24946,7 +24951,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     const uint64_t depth = g[PADICI_TENSOR_SUM].size, batches = g[PADICI_TENSOR_BATCH].size;
     uint64_t tiles;
     uint32_t i;
-    if (!padici_gpu_tensor_fits(&t->plan)) return 0;
+    if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
         t->tile = 32; // three sums a result: too many registers
@@ -25521,6 +25526,7 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
     tensors[2] = &desc->c;
     result = padici_tensor_plan_begin(context, &t->plan, tensors, desc->math, desc->alpha,
                                       desc->beta);
+    if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     t->plan.math = PADIC_TENSOR_EXACT;
     t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc12df860u
+#if PADIC_TEXT != 0xb845b6e6u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x16940da8u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x094ba1eau
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x16940da8u // a hash of this file
+#define PADIC_SIMD_TEXT 0x094ba1eau // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -791,8 +791,6 @@ typedef struct padici_simd_tensor_pack {
     uint32_t paired, negate; // complex; to be conjugated
     uint32_t adjacent;       // of a: places of the sum lie next to each other
     uint32_t twice;          // b next to a complex a
-    int scaled;
-    double scale[2];
     int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
 } padici_simd_tensor_pack;
 
@@ -812,9 +810,10 @@ typedef struct padici_simd_tensor_kernels {
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
     void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
-    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
+    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there. `factor`: NULL,
+    // or four numbers as below by which the product is multiplied, complex where `twice`.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
-                    int add);
+                    const void *factor, uint32_t twice, int add);
     // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
@@ -5281,9 +5280,15 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_field_grid g;
+    uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < desc->psi.rank; i++) { // what slopes are multiplied by is normal
+        const double factor =
+            (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
+        if (!(fabs(factor) >= 1e-300 && fabs(factor) <= 1e300)) return PADIC_ERROR_NOT_SUPPORTED;
+    }
     padici_wave_gradient_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
     padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
@@ -5421,6 +5426,8 @@ typedef struct padici_simd_tensor_job {
     uint64_t down, right, units; // units below each other, side by side, in all
     uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
     uint32_t direct;             // small, b and c lie next to each other: not packed
+    uint32_t scaled, turned;     // alpha is not 1; has an imaginary part
+    double factor[4];            // alpha, as kernels have it: in the precision of c
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
 } padici_simd_tensor_job;
@@ -5468,9 +5475,6 @@ static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
     pack.paired = g->paired[1];
     pack.negate = g->plan->conj >> g->b & 1;
     pack.twice = g->paired[0];
-    pack.scale[0] = g->plan->alpha[0];
-    pack.scale[1] = g->plan->alpha[1];
-    pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
         padici_simd_tensor_lines(&pack, room->column_b + j,
                                  room->columns - j < lines ? room->columns - j : lines, lines);
@@ -5512,7 +5516,7 @@ static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t de
     uint32_t i, j, p;
     int flat = 1;
     for (i = 0; i < g->kernels->mr; i++) apart[i] = (int64_t)(i * nr);
-    (*g->kernels->product)(depth, a, b, tile, apart, 0);
+    (*g->kernels->product)(depth, a, b, tile, apart, g->scaled ? g->factor : NULL, g->turned, 0);
     for (j = 1; flat && j < columns; j++) flat = column[j] == column[0] + (int64_t)j;
     for (i = 0; i < rows && flat && !add; i++)
         memcpy(c + (row[i] + column[0]) * (int64_t)(parts * g->size),
@@ -5560,7 +5564,8 @@ static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
             }
             for (l = 0; l < rows; l++)
                 row[l] = (room->row_c[i + l] + column[0]) * (int64_t)g->wide;
-            (*kernels->product)(deep, a, b, room->data[2], row, add);
+            (*kernels->product)(deep, a, b, room->data[2], row, g->scaled ? g->factor : NULL,
+                                g->turned, add);
         }
     }
 }
@@ -5577,8 +5582,8 @@ static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
             const int64_t at = room->row_c[i] + room->column_c[j];
             double re, im;
             padici_tensor_read(dtype, room->data[2], at, &re, &im);
-            padici_tensor_write(dtype, room->data[2], at, y[0] * re + -y[1] * im,
-                                y[0] * im + y[1] * re);
+            padici_tensor_times(y, &re, &im);
+            padici_tensor_write(dtype, room->data[2], at, re, im);
         }
 }
 
@@ -5587,11 +5592,10 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
                                        const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
-    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
-    const int plain = !plan->conj && alpha[0] == 1 && alpha[1] == 0;
+    const double turn = plan->conj >> g->b & 1 ? -1 : 1;
     float *single = (float *)(void *)room->a;
     uint32_t i;
-    if (plain && plan->dtype[g->a] == PADIC_C64) {
+    if (!plan->conj && plan->dtype[g->a] == PADIC_C64) {
         const float *from = (const float *)(const void *)room->data[0] + 2 * room->row_a[0];
         for (i = 0; i < depth; i++) {
             const float *z = from + 2 * room->sum_a[i];
@@ -5606,8 +5610,8 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
         padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i], &re,
                            &im);
         if (plan->conj >> g->a & 1) im = -im;
-        factor[0] = alpha[0] * re + -alpha[1] * im;
-        factor[3] = alpha[0] * im + alpha[1] * re;
+        factor[0] = re;
+        factor[3] = im;
         factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
         factor[2] = -turn * factor[3];
         if (g->size == 4) {
@@ -5624,7 +5628,6 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
-    const double *alpha = plan->alpha;
     const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
     char *to;
     uint64_t k;
@@ -5637,7 +5640,16 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
-                            g->paired[0] || alpha[1] != 0, room->b);
+                            g->paired[0], room->b);
+    }
+    if (g->scaled) {
+        const padic_dtype dtype = plan->dtype[2];
+        for (i = 0; i < room->columns; i++) {
+            double re, im;
+            padici_tensor_read(dtype, room->b, i, &re, &im);
+            padici_tensor_times(plan->alpha, &re, &im);
+            padici_tensor_write(dtype, room->b, i, re, im);
+        }
     }
     to = room->data[2] +
          (room->row_c[0] + room->column_c[0]) * (int64_t)g->wide * (int64_t)g->size;
@@ -5874,7 +5886,21 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+// alpha as kernels have it.
+static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
+{
+    const double *alpha = g->plan->alpha;
+    const float single[4] = {(float)alpha[0], (float)alpha[0], -(float)alpha[1], (float)alpha[1]};
+    g->scaled = alpha[0] != 1 || alpha[1] != 0;
+    g->turned = alpha[1] != 0;
+    g->factor[0] = g->factor[1] = alpha[0];
+    g->factor[2] = -alpha[1];
+    g->factor[3] = alpha[1];
+    if (g->size == 4) memcpy(g->factor, single, sizeof single);
+}
+
+// A checked plan. NOT_SUPPORTED: nothing to add up, alpha or beta beyond the precision, or no
+// memory; then it is done plainly.
 static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
                                             void *const data[3])
 {
@@ -5884,11 +5910,13 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
         if (!plan->group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_tensor_factors_fit(plan)) return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
     g.kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_alpha(&g);
     padici_simd_tensor_begin(
         &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
     padici_simd_tensor_measure(&g);
@@ -6162,13 +6190,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack,
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
-    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
-    if (pack->scaled) {
-        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
-        const PADICI_REAL r = p * re + m * im;
-        im = p * im + q * re;
-        re = r;
-    }
+    const PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
     to[0] = re;
     to[1] = im;
     if (!pack->twice) return;
@@ -6179,23 +6201,20 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor
 PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
-    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
     const uint32_t rows = pack->twice ? 2 : 1;
     const int64_t *sum = pack->sum;
     PADICI_REAL *to = (PADICI_REAL *)panel;
     uint32_t k, i;
     if (!pack->paired && pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
-            const PADICI_REAL *x = from + pack->line[0] + sum[k];
-            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
-        }
+        for (k = 0; k < pack->depth; k++, to += PADICI_NR)
+            memcpy(to, from + pack->line[0] + sum[k], PADICI_NR * sizeof *to);
     } else if (!pack->paired) {
         for (i = 0; i < PADICI_NR; i++) {
             const PADICI_REAL *x = from + pack->line[i];
-            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = x[sum[k]];
         }
-    } else if (pack->flat && !pack->scaled && pack->twice) {
+    } else if (pack->flat && pack->twice) {
         for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
             const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
             for (i = 0; i < PADICI_NR; i += 2) {
@@ -6220,9 +6239,24 @@ PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack,
 // Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
 // registers; `n` is constant where a function is called.
 
-// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
+// Sums times a factor, its real part, and where `twice` its imaginary one.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(scale)(const void *factor_, uint32_t twice, PADICI_V *v)
+{
+    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
+    const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < PADICI_MR; i++) {
+        const PADICI_V x = v[i];
+        v[i] = PADICI_FMA(x, p, PADICI_NONE);
+        if (twice) v[i] = PADICI_FMA(PADICI_SWAPPED(x), q, v[i]);
+    }
+}
+
+// factor a b, or that added to c: a panel of PADICI_MR rows by one of PADICI_NR columns.
 PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
-                                             void *c_, const int64_t *row, int add)
+                                             void *c_, const int64_t *row, const void *factor,
+                                             uint32_t twice, int add)
 {
     const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
     PADICI_REAL *c = (PADICI_REAL *)c_;
@@ -6247,6 +6281,10 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
         }
         a += PADICI_MR;
         b += PADICI_NR;
+    }
+    if (factor) {
+        PADICI_GK(scale)(factor, twice, v);
+        PADICI_GK(scale)(factor, twice, w);
     }
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {

@@ -272,7 +272,8 @@ static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtyp
     memset(&s, 0, sizeof s);
     if (!strstr(names[mode], only)) return;
     s.ring.p = init.base = job.desc.base = base;
-    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, &last);
+    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT);
+    last = padic_sample_last_index(base, PADIC_SAMPLE_SHORT);
     init.out = padic_tensor_1d(PADIC_U64, job.keys, sizeof job.keys / 8);
     must(padic_sample_keys(NULL, &init), "keys");
     job.desc.scrambling.mode = mode;
@@ -321,6 +322,7 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, const syst
     const uint64_t square[3] = {batch, n, n}, right[3] = {batch, n, sides};
     const uint64_t sizes[6] = {n * n, n * sides, n * sides, sides, 1, 1};
     const uint32_t bits = r->bits;
+    size_t size;
     padic_tensor *const t[6] = {&job->desc.matrix,      &job->desc.right, &job->desc.numerator,
                                 &job->desc.denominator, &job->desc.det,   &job->desc.status};
     char *const block = (char *)malloc(8 * batch * (n * n + 2 * n * sides + sides + 2));
@@ -347,9 +349,9 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, const syst
         job->desc.out.unit = plane_of(&job->desc.numerator, PADIC_U64);
         memset(&job->desc.numerator, 0, sizeof job->desc.numerator);
     }
-    job->desc.workspace_size = padic_num_solve_workspace(&job->desc);
-    job->desc.workspace = malloc(job->desc.workspace_size);
-    if (!job->desc.workspace_size || !job->desc.workspace) exit(1);
+    size = padic_num_solve_workspace(&job->desc);
+    job->desc.workspace = padic_tensor_1d(PADIC_U8, malloc(size), size);
+    if (!size || !job->desc.workspace.data) exit(1);
     return block;
 }
 
@@ -390,7 +392,7 @@ static void bench_system(const systems_row *r, const padic_num_ring *ring, padic
         if (t[i]->buffer.id) must(padic_buffer_destroy(context, t[i]->buffer), "destroy");
     if (job.desc.out.unit.buffer.id)
         must(padic_buffer_destroy(context, job.desc.out.unit.buffer), "destroy");
-    free(job.desc.workspace);
+    free(job.desc.workspace.data);
     free(block);
 }
 
@@ -421,13 +423,13 @@ static void bench_systems(void)
 // All roots of random polynomials with `terms` coefficients each.
 typedef struct hensel_job {
     padic_context *context;
-    padic_num_hensel_desc desc;
+    padic_num_polynomial_roots_desc desc;
 } hensel_job;
 
 static void run_hensel(void *arg)
 {
     hensel_job *job = (hensel_job *)arg;
-    must(padic_num_hensel(job->context, &job->desc), "all roots");
+    must(padic_num_polynomial_roots(job->context, &job->desc), "all roots");
 }
 
 static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int cpu)
@@ -435,6 +437,7 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
     const uint64_t sizes[3] = {8 * terms * n, 8 * (terms - 1) * n, 4 * n};
     hensel_job job;
     arrays s;
+    size_t size;
     padic_buffer buffer[3];
     char name[40], *memory[3];
     uint64_t state = 1, i;
@@ -461,10 +464,11 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
     if (!cpu) job.desc.found.buffer = buffer[2];
     job.desc.terms = terms;
     job.desc.polynomials = n;
-    job.desc.most = terms - 1;
+    job.desc.root_limit = terms - 1;
     job.desc.branches = 16;
-    job.desc.workspace_size = padic_num_hensel_workspace(&job.desc);
-    job.desc.workspace = malloc(job.desc.workspace_size);
+    size = padic_num_polynomial_roots_workspace(&job.desc);
+    job.desc.workspace = padic_tensor_1d(PADIC_U8, malloc(size), size);
+    if (!size || !job.desc.workspace.data) exit(1);
     ns = now();
     run_hensel(&job);
     ns = cpu ? now() - ns : measure(run_hensel, &job);
@@ -474,7 +478,7 @@ static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int
         if (!cpu) must(padic_buffer_destroy(context, buffer[i]), "destroy");
         free(memory[i]);
     }
-    free(job.desc.workspace);
+    free(job.desc.workspace.data);
 }
 
 static void bench_hensels(void)

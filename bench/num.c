@@ -207,7 +207,7 @@ static void run_ours(void *state)
     case NUM_INV: result = padic_num_inv(k, &c->x, &c->a); break;
     case NUM_SQRT: result = padic_num_sqrt(k, &c->x, &c->a); break;
     case NUM_EXP: result = padic_num_exp(k, &c->x, &c->a); break;
-    case NUM_LOG: result = padic_num_log(k, &c->x, &c->a, 0); break;
+    case NUM_LOG: result = padic_num_log(k, &c->x, &c->a, PADIC_NUM_LOG_SERIES); break;
     case NUM_TEICHMUELLER: result = padic_num_teichmueller(k, &c->x, &c->a); break;
     case NUM_SPLIT: {
         const padic_tensor val = padic_tensor_1d(PADIC_I32, c->valuation, c->count);
@@ -257,7 +257,7 @@ static void run_ours(void *state)
     default: {
         padic_num_to_rational_desc desc = PADIC_ZERO;
         desc.in = c->a;
-        desc.guard = PADIC_NUM_NO_GUARD; // as the peers
+        desc.guard = PADIC_NUM_RATIONAL_NO_GUARD; // as the peers
         desc.numerator = padic_tensor_1d(PADIC_I64, c->numerator, c->count);
         desc.denominator = padic_tensor_1d(PADIC_I64, c->denominator, c->count);
         desc.sticky = &c->sticky;
@@ -505,6 +505,7 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     char what[32];
     int n = 0, i, j;
     size_t table_size, result_size;
+    padic_num_ring_tables_desc tables = PADIC_ZERO;
     memset(cases, 0, sizeof cases);
     c->op = op;
     c->count = count;
@@ -528,7 +529,9 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     table_size = padic_num_ring_tables_size_bound(&c->ring);
     if (table_size) {
         c->tables = need(malloc(table_size));
-        if (padic_num_ring_tables(&c->ring, c->tables, table_size)) die("tables");
+        tables.ring = &c->ring;
+        tables.memory = padic_tensor_1d(PADIC_U8, c->tables, table_size);
+        if (padic_num_ring_tables(NULL, &tables)) die("tables");
     }
     make_operands(c);
     a = words_of(c, &c->a, count);
@@ -662,6 +665,7 @@ static void bench_solve(void)
         memset(states, 0, sizeof states);
         for (m = 0, count = 0; m <= context_count; m++) {
             padic_num_solve_desc *desc = &states[m].desc;
+            size_t size;
             states[m].context = m ? contexts[m - 1] : NULL;
             desc->matrix = padic_tensor_3d(PADIC_I32, matrix, batch, n, n);
             desc->right = padic_tensor_2d(PADIC_I32, right, batch, n);
@@ -669,9 +673,9 @@ static void bench_solve(void)
             desc->denominator = padic_tensor_1d(PADIC_I64, denominator, batch);
             desc->det = padic_tensor_1d(PADIC_I64, det, batch);
             desc->sticky = &sticky;
-            desc->workspace_size = padic_num_solve_workspace(desc) * padic_threads_cores();
-            if (!scratch) scratch = need(malloc(desc->workspace_size + 8));
-            desc->workspace = scratch;
+            size = padic_num_solve_workspace(desc) * padic_threads_cores();
+            if (!scratch) scratch = need(malloc(size + 8));
+            desc->workspace = padic_tensor_1d(PADIC_U8, scratch, size);
             run_solve(&states[m]);
             if (!m) memcpy(expected, numerator, batch * n * 8);
             if (memcmp(expected, numerator, batch * n * 8)) die("a backend differs");

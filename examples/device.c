@@ -146,7 +146,9 @@ int main(int argc, char **argv)
     if (result) return puts(padic_result_text(result)), 1;
     result = work(context);
     if (result) printf("%s\n", padic_context_message(context));
-    padic_context_describe(context, report, sizeof report);
+    padic_context_describe_desc describe = PADIC_ZERO;
+    describe.text = padic_bytes_out(report, sizeof report);
+    padic_context_describe(context, &describe);
     reference();
     printf("%s\n%d products of %d x %d, error %.1e\n", report, STEPS, N, N, (double)worst());
     if (trace) {

@@ -20,11 +20,7 @@ static padic_result solve(int64_t *a, int64_t *b, uint64_t n, int64_t *numerator
     desc.numerator = padic_tensor_1d(PADIC_I64, numerator, n);
     desc.denominator = padic_tensor_1d(PADIC_I64, denominator, 1);
     desc.det = padic_tensor_1d(PADIC_I64, det, 1);
-    desc.workspace_size = padic_num_solve_workspace(&desc);
-    desc.workspace = malloc(desc.workspace_size);
-    const padic_result result = desc.workspace ? padic_num_solve(NULL, &desc) : PADIC_ERROR_MEMORY;
-    free(desc.workspace);
-    return result;
+    return padic_num_solve(NULL, &desc);
 }
 
 static void print(const char *what, const int64_t *numerator, int64_t denominator, int n)
@@ -54,10 +50,11 @@ static padic_result hilbert(int *right)
     desc.numerator = padic_tensor_2d(PADIC_U64, numerator, WORDS, N); // planes of words
     desc.denominator = padic_tensor_2d(PADIC_U64, denominator, WORDS, 1);
     desc.verify = 1;
-    desc.workspace_size = padic_num_solve_workspace(&desc);
-    desc.workspace = malloc(desc.workspace_size);
-    if (desc.workspace) result = padic_num_solve(NULL, &desc);
-    free(desc.workspace);
+    // Working memory is taken from the allocator; who calls often keeps it, as here.
+    const uint64_t size = padic_num_solve_workspace(&desc);
+    desc.workspace = padic_tensor_1d(PADIC_U8, malloc(size), size);
+    if (desc.workspace.data) result = padic_num_solve(NULL, &desc);
+    free(desc.workspace.data);
     *right = denominator[0] == 1;
     for (uint64_t i = 0; i < N; i++) *right &= numerator[i] == i + 1 && !numerator[N + i];
     return result;

@@ -152,7 +152,9 @@ int main(void)
         if (padic_random_fill(context, &random)) return puts(padic_context_message(context)), 1;
     }
     padic_buffer_download(context, buffer, 0, got, sizeof got);
-    padic_context_describe(context, report, sizeof report);
+    padic_context_describe_desc describe = PADIC_ZERO;
+    describe.text = padic_bytes_out(report, sizeof report);
+    padic_context_describe(context, &describe);
     printf("%s%s\n", report, memcmp(got, want, sizeof got) ? "WRONG" : "as the CPU does it");
     padic_context_destroy(context);
     return memcmp(got, want, sizeof got) != 0;

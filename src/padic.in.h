@@ -67,6 +67,12 @@
 //  - Nothing is global; nothing prints, starts a thread or opens a file unless you give the hook.
 //  - Every function that can fail returns a padic_result and leaves nothing half made.
 //
+// Three words in the comments say how far results agree:
+//
+//     D0    the same bytes on every backend, compiler and byte order, for any number of threads
+//     D1    the same bits run after run on one device and build, for any number of threads
+//     D2    from one device to another: within the error that the operation's comment gives
+//
 // Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
 // (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
 // checked when the implementation is compiled.
@@ -162,7 +168,6 @@ extern "C" {
 #include "codec/pack_search.h"
 #include "codec/pack.h"
 #include "codec/unpack.h"
-#include "codec/unpack_stream.h"
 #include "core/tensor.h"
 #include "core/philox.h"
 #include "context/operation.h"
@@ -193,6 +198,7 @@ extern "C" {
 #include "num/array.h"
 #include "num/cell.h"
 #include "num/task.h"
+#include "num/workspace.h"
 #include "num/value.h"
 #include "num/element.h"
 #include "num/word_loops.h"
@@ -377,6 +383,7 @@ extern "C" {
 #include "num/array.c"
 #include "num/cell.c"
 #include "num/task.c"
+#include "num/workspace.c"
 #include "num/value.c"
 #include "num/element.c"
 #include "num/word_loops.c"

@@ -204,7 +204,7 @@ typedef struct padic_codec_report {
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
 // desc that padic_codec_pack() refuses. `packed` is not looked at.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
-// Bytes of the workspace of padic_codec_pack() with one thread.
+// Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
 
 // Packs desc->tensor into desc->packed: each in host memory or in a buffer. report->packed_size is
@@ -214,8 +214,9 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
 // Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY,
-// MEMORY, OVERLAP, CANCELLED (what `packed` has then is no stream).
+// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
+// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
+// has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -226,7 +227,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
 // into the same dtype; else as above. What a device wrote of a damaged block's elements is not
 // said. Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit),
-// MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not at all).
+// CAPACITY (workspace), MEMORY, ARGUMENT, OVERLAP, CANCELLED (each block was written whole or not
+// at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc);
 

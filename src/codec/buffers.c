@@ -42,14 +42,6 @@ PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_
     return grid->total > 0 && grid->total >> 31 == 0;
 }
 
-static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
-{
-    padici_codec_header header;
-    memset(&header, 0, sizeof header);
-    header.fault = "desc is NULL: give one";
-    return padici_codec_fail(context, operation, &header, PADIC_ERROR_ARGUMENT);
-}
-
 static int padici_codec_in_buffer(const padic_tensor *t)
 {
     return !t->data && t->buffer.id;
@@ -81,13 +73,19 @@ static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
     return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
 }
 
-static padic_result padici_codec_overlap_fail(padic_context *context, const char *operation,
-                                              const char *sentence)
+static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
+                                              padic_result result, const char *sentence)
 {
     padici_codec_header header;
     memset(&header, 0, sizeof header);
     return padici_codec_fail(context, operation, &header,
-                             padici_codec_reject(&header, PADIC_ERROR_OVERLAP, sentence));
+                             padici_codec_reject(&header, result, sentence));
+}
+
+static padic_result padici_codec_no_desc(padic_context *context, const char *operation)
+{
+    return padici_codec_request_fail(context, operation, PADIC_ERROR_ARGUMENT,
+                                     "desc is NULL: give one");
 }
 
 // What is written lies apart from what is read.
@@ -99,7 +97,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
     if (padici_codec_overlap(&packed, &desc->tensor) ||
         padici_codec_overlap(&packed, &desc->reference) ||
         padici_codec_overlap(&packed, &desc->importance))
-        return padici_codec_overlap_fail(view->context, "codec_pack",
+        return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
@@ -109,10 +107,14 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
+    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
     const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
+                                         PADICI_CODEC_HALF_ALLOCATOR);
     if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
                           padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_overlap_fail(view->context, "codec_unpack",
+        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }

@@ -61,7 +61,8 @@ PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need)
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -69,8 +70,14 @@ PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, pad
         if (!workspace->data || workspace->dtype != PADIC_U8 || workspace->rank != 1 ||
             workspace->stride[0] > 1 || workspace->stride[0] < 0 ||
             (uintptr_t)workspace->data % 64)
-            return PADIC_ERROR_ARGUMENT;
-        if (need > workspace->shape[0]) return PADIC_ERROR_CAPACITY;
+            return padici_codec_reject(
+                header, PADIC_ERROR_ARGUMENT,
+                "workspace must be U8 of rank 1 without gaps, in host memory, 64-byte aligned");
+        if (need > workspace->shape[0]) {
+            header->need = need;
+            return padici_codec_reject(header, PADIC_ERROR_CAPACITY,
+                                       "workspace is too small, it takes ");
+        }
         memory->at = (uint8_t *)workspace->data;
         return PADIC_OK;
     }
@@ -189,7 +196,7 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
             packing->workers--;
     work = padici_codec_packing_memory(grid, packing->workers, blocks);
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      work + index);
+                                      work + index, &packing->header);
     if (result) return result;
     padici_codec_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);

@@ -16,7 +16,8 @@ typedef struct padici_codec_memory {
 
 PADICI_FN padic_result padici_codec_memory_take(padici_codec_memory *memory, padic_context *context,
                                                 const padic_allocator *own,
-                                                const padic_tensor *workspace, uint64_t need);
+                                                const padic_tensor *workspace, uint64_t need,
+                                                padici_codec_header *header);
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace);
 PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory);
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,

@@ -2,6 +2,7 @@
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/log.h"
+#include "../core/memory.h"
 #include "../core/view.h"
 #include "constants.h"
 #include "transforms.h"
@@ -244,6 +245,8 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
 {
     padic_result result;
     uint32_t k;
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
     if (desc->flags & ~PADIC_CODEC_NO_PROOF)

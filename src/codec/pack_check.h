@@ -31,6 +31,8 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
 // may have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
+#define PADICI_CODEC_HALF_ALLOCATOR "allocator has only one of alloc and free: give both, or none"
+
 PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int purpose,
                                           padici_codec_header *header);
 

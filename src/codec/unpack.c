@@ -383,7 +383,8 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
                                    "memory_limit is below what a block needs, ");
     }
     result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers));
+                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+                                      &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
     padici_codec_unpack_place(all, memory.at);

@@ -1,4 +1,4 @@
-#include "unpack_stream.h"
+#include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
 #include "../core/memory.h"
@@ -116,6 +116,10 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     if (!unpacker || !begin || !begin->read)
         return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
+    if (!padici_allocator_whole(desc->allocator))
+        return padici_codec_fail(
+            context, "codec_unpack_begin", header,
+            padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR));
     start.context = context;
     start.read = begin->read;
     start.user = begin->user;

@@ -2,8 +2,9 @@
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
-// message. Codec and random numbers work without one. One thread at a time may use a context;
-// different contexts are independent.
+// message. With NULL for it operations of all areas work on host memory, in the calling thread,
+// with malloc and without messages. One thread at a time may use a context; different contexts are
+// independent.
 
 typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
 
@@ -80,9 +81,10 @@ typedef struct padic_context_desc {
 // One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
 // over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
 // is left allocated, and the sentence went to the log hook.
-// Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
-// backend's own; VERSION: this file was compiled with another padic.h than the implementation, or
-// with flags that lay types out in another way.
+// Errors: ARGUMENT (context is NULL; unknown bits of flags or device.flags; no mode; one of a
+// hook's two functions without the other), NOT_SUPPORTED (backend built for another version),
+// MEMORY; strict: the backend's own; VERSION: this file was compiled with another padic.h than the
+// implementation, or with flags that lay types out in another way.
 #define padic_context_create(desc, context) \
     padic_context_create_for(desc, context, PADIC_VERSION, PADICI_LAYOUT_HERE)
 // The layout as this file was compiled: packing and short enums change it.
@@ -109,20 +111,23 @@ PADIC_API padic_result padic_context_create_of(const padic_backend *first,
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
 PADIC_API const char *padic_context_message(const padic_context *context);
-// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST; ARGUMENT in a recording.
+// Waits until the device has done everything. Errors: ARGUMENT (no context, in a recording),
+// DEVICE, DEVICE_LOST.
 PADIC_API padic_result padic_context_sync(padic_context *context);
 
 // Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
 // handed to the driver one by one, `recorded_nodes` kept, `replays` run from what was kept,
 // `tuner_candidates` timed.
 //
-// LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
-// and all later ones replay them, where all that the desc points at lies in buffers of the device
-// (no report, table or value in host memory) and the work waits for nothing. So it is with fill,
-// copy and random_fill, waves but normalise and winding, and products; all other operations run as
-// by default. Destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch;
-// the one unused longest makes room. Recordings end with the mode.
-// Errors: ARGUMENT (no mode, in a recording), MEMORY.
+// LOW_OVERHEAD: the second call of an operation with the same desc, byte by byte, records its
+// launches; that call and all later ones replay them. It holds for padic_fill(), padic_copy() and
+// padic_random_fill(), for waves but for normalise and winding, and for padic_tensor_gemm() and
+// padic_tensor_contract(), where the device does them by launches and all that the desc points at
+// lies in its buffers (no report, table or value in host memory). Every other call runs as by
+// default: of numbers, sparse matrices, samplers and the codec, of factorisations, and all in host
+// memory. Destroying one of a call's buffers ends its replays. Up to 32 calls are kept, with their
+// scratch; the one unused longest makes room. They end with the mode; what padic_record_end() gave
+// stays. Errors: ARGUMENT (no context, no mode, in a recording), MEMORY.
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
 
@@ -134,13 +139,15 @@ typedef enum padic_area {
     PADIC_AREA_WAVE = 1 << 4,
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
-    PADIC_AREA_FFT = 1 << 7
+    PADIC_AREA_FFT = 1 << 7,
+    PADIC_AREA_ALL = (1 << 8) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
-// logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
-// Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
+// logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
+// Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
+// DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
 
 // Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
@@ -193,11 +200,20 @@ PADIC_API void padic_context_stats(const padic_context *context, padic_stats *st
 PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
                                       padic_op_stats *stats);
 
-// All of that as text to print or log, a line each, "\n" between them: the backends with their
-// devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
-// tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
-// Errors: ARGUMENT, CAPACITY (the text was cut).
-PADIC_API padic_result padic_context_describe(padic_context *context, char *text, size_t size);
+typedef struct padic_context_describe_report {
+    uint64_t size; // bytes of the whole text without its final 0, also with CAPACITY
+} padic_context_describe_report;
+
+// All of that as a text to print or log, which ends with a 0: a line each for the backends with
+// their devices, drivers, features and limits; mode and memory; what was built, tested, recorded
+// and tuned; by which backend and method each operation was done last.
+// Errors: ARGUMENT (no context; text without memory, in a buffer), CAPACITY (the text was cut).
+typedef struct padic_context_describe_desc {
+    padic_bytes text; // host memory; 4096 bytes are mostly enough
+    padic_context_describe_report *report;
+} padic_context_describe_desc;
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the

@@ -255,8 +255,7 @@ PADICI_FN padic_result padici_run_in(padici_call *call)
     target = &context->targets[index < context->target_count ? index : 0];
     result = padici_stamp_end(context, target, &begin, result, call->row->name,
                               context->method, bytes, 0);
-    if (result && context->recording && !context->recording_broken)
-        context->recording_broken = result;
+    padici_recording_break(context, result);
     if (result) return result;
     stats->calls++;
     stats->backend = target->backend->name;

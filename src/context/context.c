@@ -104,29 +104,29 @@ static padic_result padici_context_refuse(const padic_context_desc *desc, const 
     return PADIC_ERROR_VERSION;
 }
 
-PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
-                                                padic_context **out, const char *version,
-                                                uint32_t layout)
+// What is wrong with a desc; NULL: nothing.
+static const char *padici_context_desc_fault(const padic_context_desc *desc)
 {
-    static const padic_context_desc plain = PADIC_ZERO;
+    const uint32_t flags =
+        PADIC_CONTEXT_STRICT | PADIC_CONTEXT_PROFILE | PADIC_CONTEXT_DEBUG;
+    const uint32_t device_flags =
+        PADIC_DEVICE_ALLOW_CPU | PADIC_DEVICE_NO_CACHE | PADIC_DEVICE_SKIP_SELF_TEST;
+    if (desc->flags & ~flags) return "flags has an unknown bit: take padic_context_flags";
+    if (desc->device.flags & ~device_flags)
+        return "device.flags has an unknown bit: take padic_device_flags";
+    if ((uint32_t)desc->mode > PADIC_MODE_AUTOTUNE) return "mode is none: choose a padic_mode";
+    if (!padici_allocator_whole(&desc->allocator))
+        return "allocator has only one of alloc and free: give both, or none";
+    if (!desc->jobs.enqueue != !desc->jobs.finish)
+        return "jobs has only one of enqueue and finish: give both, or none";
+    return NULL;
+}
+
+// A context with all that takes neither memory nor a driver.
+static void padici_context_begin(padic_context *context, const padic_context_desc *desc)
+{
     static const padic_cache none = PADIC_ZERO;
-    padic_context *context;
-    padic_result result;
     uint32_t named = 0, i;
-    if (!desc) desc = &plain;
-    if (!out) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0,
-                         "context_create: context is NULL: give a place for it");
-        return PADIC_ERROR_ARGUMENT;
-    }
-    *out = NULL;
-    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
-        return padici_context_refuse(desc, version);
-    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
-    if (!context) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "context_create: out of host memory");
-        return PADIC_ERROR_MEMORY;
-    }
     memset(context, 0, sizeof *context);
     context->allocator = desc->allocator;
     context->jobs = desc->jobs;
@@ -154,6 +154,41 @@ PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
     context->env.stats = &context->stats;
     context->env.progress = &context->progress;
     context->start = (*context->clock.now)(context->clock.user);
+}
+
+// A failure before there is a context to say it.
+static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
+                                           const char *why)
+{
+    char sentence[160];
+    padici_text text;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "context_create: ");
+    padici_text_add(&text, why);
+    padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, sentence);
+    return result;
+}
+
+PADIC_API padic_result padic_context_create_for(const padic_context_desc *desc,
+                                                padic_context **out, const char *version,
+                                                uint32_t layout)
+{
+    static const padic_context_desc plain = PADIC_ZERO;
+    padic_context *context;
+    const char *fault;
+    padic_result result;
+    if (!desc) desc = &plain;
+    if (!out)
+        return padici_context_refused(desc, PADIC_ERROR_ARGUMENT,
+                                      "context is NULL: give a place for it");
+    *out = NULL;
+    if (layout != PADICI_LAYOUT_HERE || !version || strcmp(version, PADIC_VERSION))
+        return padici_context_refuse(desc, version);
+    fault = padici_context_desc_fault(desc);
+    if (fault) return padici_context_refused(desc, PADIC_ERROR_ARGUMENT, fault);
+    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
+    if (!context) return padici_context_refused(desc, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_context_begin(context, desc);
     context->operation = "context_create";
     result = padici_context_fill(context, desc);
     context->operation = NULL;
@@ -251,10 +286,18 @@ static padic_result padici_context_set_mode_named(padic_context *context, padic_
 
 PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
 
+static padic_result padici_context_check_areas(padic_context *context, uint32_t areas)
+{
+    if (!(areas & ~(uint32_t)PADIC_AREA_ALL)) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                            "areas has an unknown bit: take padic_area");
+}
+
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
-    uint32_t wanted = areas ? areas : ~0u;
-    padic_result result = padici_refuse(context, "building programs");
+    uint32_t wanted = areas ? areas : PADIC_AREA_ALL;
+    padic_result result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
@@ -267,9 +310,10 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
 {
     padici_drive_tune call;
     padic_result result;
-    call.areas = areas ? areas : ~0u;
+    call.areas = areas ? areas : PADIC_AREA_ALL;
     call.ms = budget_ms ? budget_ms : 200;
-    result = padici_refuse(context, "tuning");
+    result = padici_context_check_areas(context, areas);
+    if (!result) result = padici_refuse(context, "tuning");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call);
     if (!context->recording) padici_kept_call_end_all(context); // of variants that were

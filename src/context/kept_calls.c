@@ -4,6 +4,7 @@
 #include "operands.h"
 #include "profile.h"
 #include "record.h"
+#include "recording.h"
 #include "replay.h"
 #include "ops.h"
 
@@ -96,7 +97,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
             *copy = seen->desc;
             result = padici_call_begin(call, context, seen->op, copy);
             if (!result) result = padici_call_run(call, &index);
-            if (result && !context->recording_broken) context->recording_broken = result;
+            padici_recording_break(context, result);
             (void)padic_record_end(context, &seen->record);
         }
         context->quiet--;

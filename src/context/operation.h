@@ -3,17 +3,36 @@
 
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of src/ops.def and three functions:
+// An operation is a row of src/ops.def, X(number, NAME, name, kind, by, rules). It makes
+// PADIC_OP_NAME and finds what else there is by name:
+//
+// kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
+//              padici_name_check(), _operands() and _host()
+//        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
+//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
+//              first, nor for profiles
+//        TASK  the same three for a struct of the library's own, padici_name_task, that the public
+//              function fills before it calls padici_run_task()
+//        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
+//              a padici_num_task; the public function has positional operands or a desc
+//        LOOP  an inner loop of other operations: a struct of plain fields, host memory, any
+//              thread, the same bytes. Only backends in host memory have one, and they may refuse;
+//              see padici_loop_of()
+// by     1     there is padici_gpu_name(): by kernels in a device's memory
+//        2     there is padici_simd_name(): by vectors
+//        3     both; 0 neither
+// rules        PADICI_OP_..., below
+//
+// The three functions of an operation:
 //
 //     padici_NAME_check(context, desc)     says what is wrong with the desc beyond its views
 //     padici_NAME_operands(desc, operands) its operands: where they stand in the desc, in or out
 //     padici_NAME_host(env, desc)          the plain reference: operands in host memory, checked;
 //                                          env NULL: no context
 //
-// A QUICK row has padici_NAME_quick(context, desc), too: small calls whose operands lie in host
-// memory, checks included. Of a TASK check() comes first and checks everything, and operands()
-// returns 0 when all of them lie in host memory; with NULL it only says whether. Kernels are
-// launched by padici_gpu_NAME() of src/gpu.
+// Of a TASK check() comes first and checks everything, and operands() returns 0 when all of them
+// lie in host memory; with NULL it only says whether. Kernels are launched by padici_gpu_NAME() of
+// src/gpu.
 //
 // padici_run() and padici_run_task() do the rest, the same for all: validation, choice of backend,
 // moving operands between host and device, statistics, profile.

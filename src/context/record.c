@@ -1,4 +1,5 @@
 #include "record.h"
+#include "../core/log.h"
 #include "../core/memory.h"
 #include "grow.h"
 #include "messages.h"
@@ -94,10 +95,25 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
+    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
+
+// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+static padic_result padici_record_broken(padic_context *context)
+{
+    const char *name = context->recording_broken_by;
+    char space[256];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "nothing was recorded, since ");
+    padici_text_add(&text, name ? name : "a call");
+    padici_text_add(&text, " failed: ");
+    padici_text_add(&text, padic_result_text(context->recording_broken));
+    return padici_fail_here(context, context->recording_broken, space);
+}
 
 static padic_result padici_record_end_named(padic_context *context, padic_record *record)
 {
@@ -110,8 +126,8 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
                                 "no recording was begun: call padic_record_begin() first");
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
-    result = context->recording_broken; // its sentence has been said
     context->recording = 0;
+    result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
             (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);

@@ -19,6 +19,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
+// A call failed: the recording that is open, if there is one, will end with that.
+PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
+{
+    if (!result || !context || !context->recording || context->recording_broken) return;
+    context->recording_broken = result;
+    context->recording_broken_by = context->operation;
+}
+
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
 // memory the recording is broken and the node goes nowhere.
 PADICI_FN padic_result padici_node_new(padic_context *context, const padici_target *target,
@@ -33,10 +41,8 @@ PADICI_FN padic_result padici_node_new(padic_context *context, const padici_targ
     if (r->native) return PADIC_OK;
     result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
                          sizeof *r->nodes);
-    if (result) {
-        context->recording_broken = result;
-        return result;
-    }
+    padici_recording_break(context, result);
+    if (result) return result;
     *node = &r->nodes[r->node_count++];
     memset(*node, 0, sizeof **node);
     return PADIC_OK;
@@ -50,10 +56,8 @@ PADICI_FN void padici_recording_note(padic_context *context, padici_slot *slot, 
     if (slot->noted == context->recording_serial) return;
     result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
                          sizeof *r->buffers);
-    if (result) {
-        context->recording_broken = result;
-        return;
-    }
+    padici_recording_break(context, result);
+    if (result) return;
     slot->noted = context->recording_serial;
     r->buffers[r->buffer_count++] = id;
 }

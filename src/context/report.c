@@ -110,16 +110,13 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context *context,
-                                                                  char *space, size_t size)
+// Writes the report; returns the length that it has as a whole.
+static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, char *space,
+                                                  size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
     uint32_t i;
-    if (!space || !size)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                space ? "size is 0: 4096 bytes are mostly enough"
-                                      : "text is NULL: give room for size bytes");
     padici_text_begin(&text, space, size);
     padici_text_add(&text, "padic.h " PADIC_VERSION ", mode ");
     padici_text_add(&text, modes[context->mode]);
@@ -131,13 +128,38 @@ static PADICI_NOINLINE padic_result padici_context_describe_named(padic_context 
     padici_report_stats(&text, &context->stats);
     for (i = 1; i < PADIC_OP_COUNT; i++)
         padici_report_op(&text, padici_op_name(i), &context->ops[i]);
-    if (text.left > 1) return PADIC_OK;
-    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                            "size is too small for the report, whose end is missing");
+    return text.length;
 }
 
-PADICI_ENTRY(context_describe, (padic_context *context, char *space, size_t size),
-             (context, space, size))
+static padic_result padici_context_describe_named(padic_context *context,
+                                                  const padic_context_describe_desc *desc)
+{
+    size_t length, size;
+    char none[1];
+    if (!desc)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc is NULL: give one with room for text");
+    if (!desc->text.data && (desc->text.capacity || desc->text.buffer.id))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "text has no data: give capacity bytes of host memory");
+    size = desc->text.capacity < SIZE_MAX ? (size_t)desc->text.capacity : SIZE_MAX;
+    length = padici_report_write(context, size ? (char *)desc->text.data : none, size ? size : 1);
+    if (desc->report) desc->report->size = length;
+    if (length < size) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                            "text is too small for the report, whose end is missing");
+}
+
+PADIC_API padic_result padic_context_describe(padic_context *context,
+                                              const padic_context_describe_desc *desc)
+{
+    const char *before = padici_enter(context, "context_describe");
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (desc && desc->report) desc->report->size = 0;
+    if (context) result = padici_context_describe_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
 
 PADIC_API void padic_context_stats(const padic_context *context, padic_stats *stats)
 {

@@ -6,6 +6,7 @@
 #include "operation.h"
 #include "ops.h"
 #include "profile.h"
+#include "recording.h"
 #include "target.h"
 
 #if PADICI_IMPLEMENT_CORE
@@ -13,13 +14,6 @@
 // The one way into every operation:
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
-
-static padic_result padici_run_ended(padic_context *context, padic_result result)
-{
-    if (result && context && context->recording && !context->recording_broken)
-        context->recording_broken = result;
-    return result;
-}
 
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
@@ -34,7 +28,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     memcpy(copy, desc, row->desc_size);
-    result = padici_run_ended(context, padici_call_begin(&call, context, op, copy));
+    result = padici_call_begin(&call, context, op, copy);
+    padici_recording_break(context, result);
     if (result) return result;
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
@@ -119,8 +114,9 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
+    padici_recording_break(context, result);
     padici_leave(context, before);
-    return padici_run_ended(context, result);
+    return result;
 }
 
 #define PADICI_OP_ENTRY_CALL(NAME, name)                                                         \

@@ -1,7 +1,7 @@
-#include "../codec/unpack_stream.h"
 #include "../core/philox.h"
 #include "../core/platform.h"
 #include "../core/tensor.h"
+#include "ops.h"
 
 #if PADICI_IMPLEMENT_CORE
 

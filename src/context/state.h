@@ -118,7 +118,8 @@ struct padic_context {
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
-    padic_result recording_broken;
+    padic_result recording_broken;       // of the first call that failed in it
+    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept

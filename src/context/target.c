@@ -25,7 +25,7 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
-    if (context->recording && !context->recording_broken) context->recording_broken = result;
+    padici_recording_break(context, result);
     if (context->driver_message[0])
         return padici_fail_here(context, result, context->driver_message);
     padici_text_begin(&text, context->driver_message, sizeof context->driver_message);

@@ -2,7 +2,7 @@
 // -------------------------------------------------------------------------------------- >>hooks
 
 // Memory. `alloc` returns NULL when there is none; `align` is a power of two; `free` is told the
-// size that was asked for. Both NULL: malloc and free.
+// size that was asked for. Both NULL: malloc and free; one of them alone is ARGUMENT.
 typedef struct padic_allocator {
     void *(*alloc)(size_t size, size_t align, void *user);
     void (*free)(void *pointer, size_t size, void *user);
@@ -11,7 +11,8 @@ typedef struct padic_allocator {
 
 // Work for other threads. `enqueue` runs fn(arg) some time on some thread and returns a task (NULL:
 // it has run already); `finish` waits for one task. `workers` is how many run at once; 0 or 1, or
-// no hook, means everything runs in the calling thread. No result depends on it.
+// both NULL, means everything runs in the calling thread; one of them alone is ARGUMENT. No result
+// depends on it.
 typedef struct padic_jobs {
     uint32_t workers;
     void *(*enqueue)(void (*fn)(void *arg), void *arg, void *user);

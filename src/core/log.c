@@ -8,13 +8,16 @@ PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size)
 {
     text->at = space;
     text->left = size;
+    text->length = 0;
     space[0] = 0;
 }
 
 PADICI_FN PADICI_NOINLINE void padici_text_add(padici_text *text, const char *words)
 {
-    while (*words && text->left > 1) {
-        *text->at++ = *words++;
+    for (; *words; words++) {
+        text->length++;
+        if (text->left < 2) continue;
+        *text->at++ = *words;
         text->left--;
     }
     *text->at = 0;
@@ -30,6 +33,7 @@ PADICI_FN PADICI_NOINLINE void padici_text_number(padici_text *text, uint64_t va
         reversed[n++] = (char)('0' + value % 10);
         value /= 10;
     } while ((value || n < digits) && n < 20);
+    text->length += n;
     while (n > 0 && text->left > 1) {
         *text->at++ = reversed[--n];
         text->left--;

@@ -1,10 +1,11 @@
 #pragma once
 #include "platform.h"
 
-// Sentences without stdio: appends until the space ends, always terminated.
+// Sentences without stdio: appends until the space ends, always terminated. `length` goes on.
 typedef struct padici_text {
     char *at;
-    size_t left; // the terminator included
+    size_t left;   // the terminator included
+    size_t length; // of the whole text, also where it was cut
 } padici_text;
 
 PADICI_FN void padici_text_begin(padici_text *text, char *space, size_t size);

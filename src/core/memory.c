@@ -4,8 +4,13 @@
 
 // ------------------------------------------------------------------------------------- >>memory
 
+// Whether a hook has both functions or neither; NULL is no hook.
+PADICI_FN int padici_allocator_whole(const padic_allocator *a)
+{
+    return !a || !a->alloc == !a->free;
+}
+
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
-// A hook without `free` is an arena: nothing is given back.
 PADICI_FN PADICI_NOINLINE void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
 {
     if (!size) size = 1; // so that NULL always means failure
@@ -34,7 +39,7 @@ PADICI_FN PADICI_NOINLINE void padici_free(const padic_allocator *a, void *p, si
     if (!p) return;
     if (!size) size = 1;
     if (a && a->alloc) {
-        if (a->free) (*a->free)(p, size, a->user);
+        (*a->free)(p, size, a->user);
         return;
     }
 #ifndef PADIC_NO_MALLOC

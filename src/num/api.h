@@ -3,7 +3,8 @@
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates.
+// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
+// call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"

@@ -32,7 +32,7 @@ typedef enum padic_num_rational_mode {
                                     // `quotient`; no bounds, no guard digits and no proof
 } padic_num_rational_mode;
 
-#define PADIC_NUM_NO_GUARD UINT32_MAX
+#define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
 // Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
 // both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
@@ -41,8 +41,8 @@ typedef struct padic_num_to_rational_desc {
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
                                          // is optional
     padic_num_rational_mode mode;
-    uint32_t guard; // g; 0: one digit; PADIC_NUM_NO_GUARD: none
-    uint64_t most_numerator[2], most_denominator[2]; // Nmax, Dmax
+    uint32_t guard; // g; 0: one digit; PADIC_NUM_RATIONAL_NO_GUARD: none
+    uint64_t numerator_limit[2], denominator_limit[2]; // Nmax, Dmax
     uint64_t vector;   // COMMON: elements of each vector; 0: all are one
     uint64_t fixed[2]; // FIXED: d > 0, low word first
     uint64_t quotient; // QUOTIENT; 0: 1,024 times the bits of p^N
@@ -60,12 +60,20 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
 // first. What does not fit becomes 0 with RANGE.
-// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY (workspace).
+//
+// `workspace` is U8 of rank 1 in host memory, 8-byte aligned, of at least ..._workspace() bytes for
+// one worker and k times as many for k workers; or zero: from the allocator, for all workers.
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes), LIMIT (n), OVERLAP, CAPACITY and ALIGNMENT
+// (workspace), MEMORY.
 
-// bits: U32 or I32, one for each matrix: |det A| < 2^bits by Hadamard's bound, the product of the
-// Euclidean norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix);
+// Bounds determinants by Hadamard's inequality: |det A| < 2^out, from the product of the Euclidean
+// norms of the rows or of the columns, whichever is less. A row or column of 0: 0.
+typedef struct padic_num_hadamard_desc {
+    padic_tensor matrix;
+    padic_tensor out; // U32 or I32, one for each matrix: bits
+} padic_num_hadamard_desc;
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc);
 
 // det A. If Hadamard's bound keeps all minors below 2^63: elimination without fractions (Bareiss
 // 1968). Else modulo as many of the largest primes below 2^49 as the bound asks for, and CRT; for n
@@ -75,8 +83,7 @@ typedef struct padic_num_det_desc {
     padic_tensor out;    // one for each matrix
     padic_tensor status; // U8, optional, one for each matrix
     uint32_t *sticky;    // optional
-    void *workspace;       // 8-byte aligned; for k workers k times as much
-    uint64_t workspace_size;
+    padic_tensor workspace; // optional, as above
 } padic_num_det_desc;
 PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
@@ -102,8 +109,7 @@ typedef struct padic_num_solve_desc {
     padic_tensor status;      // U8, optional, one for each matrix
     uint32_t *sticky;         // optional
     uint32_t verify;          // 1: RATIONAL: also check A x = b in integers; SELF_TEST if it fails
-    void *workspace;            // as of det
-    uint64_t workspace_size;
+    padic_tensor workspace;   // optional, as above
 } padic_num_solve_desc;
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);

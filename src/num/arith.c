@@ -15,19 +15,23 @@
 
 // The public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
-    padic_context *context, const char *name, uint32_t kernel, void (*loop)(padic_num_call *call),
+    padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
     const padic_num_array *c, uint32_t operands, int64_t k)
 {
+    const uint32_t kernel = op != PADIC_OP_NUM_SQUARE ? op
+                            : k                       ? (uint32_t)PADIC_OP_NUM_POW
+                                                      : (uint32_t)PADIC_OP_NUM_MUL;
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
                                                                           : "c is NULL");
     if (kernel <= PADIC_OP_NUM_DIV && kernel != PADIC_OP_NUM_FMA &&
-        padici_num_few(context, kernel, out, a, b))
+        padici_num_few(context, op, kernel, out, a, b))
         return PADIC_OK;
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, c);
+    task.call.op = kernel;
     task.call.k = k;
     return padici_num_run(context, &task);
 }
@@ -65,10 +69,10 @@ PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_
 {
     // (u + O(2^n))^2 is known to more digits than a product of two such numbers
     if (out && padici_num_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
-        return padici_num_simple(context, "num_square", PADIC_OP_NUM_POW, padici_num_pow_loop, out,
-                                 a, NULL, NULL, 1, 2);
-    return padici_num_simple(context, "num_square", PADIC_OP_NUM_MUL, padici_num_mul_loop, out, a,
-                             a, NULL, 1, 0);
+        return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_pow_loop,
+                                 out, a, NULL, NULL, 1, 2);
+    return padici_num_simple(context, "num_square", PADIC_OP_NUM_SQUARE, padici_num_mul_loop, out,
+                             a, a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,

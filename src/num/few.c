@@ -160,9 +160,10 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call: 1 when it is done.
-PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padic_num_array *out,
-                             const padic_num_array *a, const padic_num_array *b)
+// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
+                             const padic_num_array *out, const padic_num_array *a,
+                             const padic_num_array *b)
 {
     const padic_num_ring *r = out->ring;
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
@@ -188,7 +189,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t kernel, const padi
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, kernel);
+    if (context) padici_run_counted(context, op);
     return 1;
 }
 

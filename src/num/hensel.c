@@ -13,6 +13,7 @@
 #include "series.h"
 #include "series_calls.h"
 #include "task.h"
+#include "workspace.h"
 
 #if PADICI_IMPLEMENT_NUM
 
@@ -175,8 +176,9 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
-static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uint32_t k,
+// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// and queues the classes that may hold several.
+static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
 {
     const padic_num_ring *r = h->call.ring;
@@ -204,7 +206,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
             continue;
         }
         root.n = k + padici_num_hensel_lift(&h->g, root.u, known, t);
-        if (!root.n || h->found++ >= h->desc->most) continue;
+        if (!root.n || h->found++ >= h->desc->root_limit) continue;
         padici_num_ring_up(r, root.u, root.u, k);
         padici_num_ring_add(r, root.u, root.u, x);
         padici_num_ring_low(r, root.u, root.u, root.n);
@@ -217,7 +219,7 @@ static void padici_num_hensel_class(padici_num_hensel *h, const uint64_t *x, uin
 // All roots of polynomial i.
 static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
 {
-    const padic_num_hensel_desc *desc = h->desc;
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const padic_num_ring *r = h->call.ring;
     uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
     padici_num_cell none;
@@ -226,11 +228,11 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
     uint32_t k = 0;
     h->found = h->lower_bound = 0;
     h->head = h->waiting = 0;
-    h->at = i * desc->most;
+    h->at = i * desc->root_limit;
     h->known = known > 0 ? (uint32_t)known : 0;
     padici_num_ring_set(r, x, 0);
     while (known > 0) {
-        padici_num_hensel_class(h, x, k, t);
+        padici_num_hensel_split(h, x, k, t);
         if (!h->waiting) break;
         entry = h->queue + h->head * (r->words + 1);
         padici_num_ring_copy(r, x, entry);
@@ -239,19 +241,18 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->most) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
     }
 }
 
-PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
+PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomial_roots_desc *desc)
 {
     const padic_num_ring *r = desc ? desc->out.ring : NULL;
     uint64_t words;
-    if (!padici_num_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
-        return 0;
+    if (!padici_num_ring_is(r) || desc->terms >> 20 || desc->branches >> 20) return 0;
     words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
             (uint64_t)desc->branches * (r->words + 1);
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
@@ -260,7 +261,7 @@ PADIC_API uint64_t padic_num_hensel_workspace(const padic_num_hensel_desc *desc)
 // All polynomials, in host memory. Nothing is written if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
-static void padici_num_hensel_all_loop(padic_num_call *call)
+static void padici_num_polynomial_roots_loop(padic_num_call *call)
 {
     padici_num_hensel h = *(const padici_num_hensel *)call->options;
     const uint64_t n = h.desc->polynomials;
@@ -291,25 +292,20 @@ static void padici_num_hensel_all_loop(padic_num_call *call)
 // Planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
-    const padic_num_hensel_desc *desc = h->desc;
-    const padic_num_ring *r = desc->out.ring;
-    const uint64_t need = padic_num_hensel_workspace(desc);
+    const padic_num_polynomial_roots_desc *desc = h->desc;
     const uint64_t n = desc->polynomials;
     padici_num_memory *const memory = &task->memory;
     padic_num_call *const call = &task->call;
     uint64_t roots;
     padic_result result;
-    if (r->p >> 20)
-        return padici_blame(task->context, PADIC_ERROR_LIMIT, "seeds", NULL,
-                            "are needed where p is 2^20 or more");
-    if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
+    if (desc->out.ring->p >> 20)
+        return padici_blame(task->context, PADIC_ERROR_LIMIT, "out", "ring",
+                            "has a p of 2^20 or more: num_hensel lifts roots from seeds there");
+    if (!padici_mul_u64(desc->root_limit, n, &roots) || desc->out.count != roots)
         return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
-                            "must be `most` times `polynomials`");
-    if (!need || desc->workspace_size < need || !desc->workspace)
-        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                            "is missing or too small: see num_hensel_workspace");
-    if (!padici_aligned(desc->workspace, 8))
-        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+                            "must be root_limit times `polynomials`");
+    result = padici_num_workspace_check(task->context, &desc->workspace, task->workspace);
+    if (result) return result;
     result = padici_num_tensor_add(task->context, memory, &desc->found, n, 1u << PADIC_U32, 1,
                                    &call->other[0]);
     padici_blame(task->context, result, "found", NULL, NULL);
@@ -320,7 +316,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     }
     if (!result) {
         result = padici_num_series_out(task->context, memory, &desc->out, &call->out,
-                                   &task->status_plane);
+                                       &task->status_plane);
         padici_blame(task->context, result, "out", NULL, NULL);
     }
     if (!result) {
@@ -331,52 +327,100 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
         result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
-    call->workspace = desc->workspace;
-    task->workspace = need;
-    task->workspace_pieces = 1;
-    h->shifted = (uint64_t *)desc->workspace;
-    h->words = h->shifted + (uint64_t)desc->terms * r->words;
-    h->digits = h->words + (uint64_t)desc->terms * r->words;
-    h->queue = h->digits + desc->terms;
-    h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     return padici_num_overlap(memory->range, memory->count);
 }
 
-static padic_result padici_num_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
-                                      uint32_t own)
+// Lays the working memory of a checked search out, and runs it.
+static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
+    const padic_num_polynomial_roots_desc *desc = h->desc;
+    const uint64_t words = (uint64_t)desc->terms * desc->out.ring->words;
+    padici_num_workspace w;
+    padic_result result =
+        padici_num_workspace_take(task->context, &desc->workspace, task->workspace, &w);
+    if (result) return padici_fault(task->context, result, task->name);
+    task->call.workspace = w.at;
+    task->workspace_pieces = 1;
+    h->shifted = (uint64_t *)w.at;
+    h->words = h->shifted + words;
+    h->digits = h->words + words;
+    h->queue = h->digits + desc->terms;
+    h->temp = h->queue + (uint64_t)desc->branches * (desc->out.ring->words + 1);
+    result = padici_run_task(task->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
+// What both operations ask of their polynomials; *own: each has coefficients of its own.
+static padic_result padici_num_hensel_check(padic_context *context, const char *name,
+                                            const padic_num_array *out, const padic_num_array *c,
+                                            uint32_t terms, uint64_t polynomials, uint32_t *own)
+{
+    uint64_t all;
+    if (!terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
+        (uint32_t)out->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !terms ? "terms is 0: give at least one coefficient"
+                                     : "out or coefficients has no ring, or out.model is none "
+                                       "that there is");
+    if (out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "out.ring has a radix that is no prime");
+    if (terms >> 20 || !padici_mul_u64(terms, polynomials, &all))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "terms must be below 2^20");
+    *own = c->count != terms;
+    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, name,
+                              "out and coefficients are of different rings or models");
+    if (*own && c->count != all)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, name,
+                              "coefficients.count must be terms, or terms times polynomials");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
+                                                  const padic_num_polynomial_roots_desc *desc)
+{
+    static const char *const name = "num_polynomial_roots";
     padici_num_hensel h;
     padici_num_task task;
-    uint32_t *const sticky = desc->out.sticky;
-    uint32_t bits;
+    uint32_t bits, own;
     padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    result = padici_num_hensel_check(context, name, &desc->out, &desc->coefficients, desc->terms,
+                                     desc->polynomials, &own);
+    if (result) return result;
     memset(&h, 0, sizeof h);
     h.desc = desc;
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL_ALL, padici_num_hensel_all_loop,
-                          NULL, NULL, NULL, NULL);
+    padici_num_task_begin(&task, name, PADIC_OP_NUM_POLYNOMIAL_ROOTS,
+                          padici_num_polynomial_roots_loop, NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
+    task.workspace = padic_num_polynomial_roots_workspace(desc);
+    if (!task.workspace)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "branches must be below 2^20");
     result = padici_num_hensel_operands(&h, &task);
-    if (result) return padici_fault(context, result, "num_hensel");
+    if (result) return padici_fault(context, result, name);
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
     task.report = task.checked = 1; // bits are wanted in any case
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_NUM_HENSEL_NOTHING)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               "coefficients: all known digits of a polynomial are 0");
-    if (sticky) *sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
-        return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
+    if (desc->out.sticky) *desc->out.sticky |= bits;
+    if (bits & PADIC_NUM_HARD && !desc->out.sticky && !padici_num_has(&task, PADICI_NUM_STATUS))
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
                               "coefficients: one is no integer, and out has neither status nor "
                               "sticky to say whose");
     return PADIC_OK;
@@ -387,30 +431,12 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     const padic_num_array *out = desc ? &desc->out : NULL;
     const padic_num_array *c = desc ? &desc->coefficients : NULL;
     padici_num_task task;
-    uint64_t all;
     uint32_t own;
-    if (!desc || !desc->terms || !padici_num_ring_is(out->ring) || !padici_num_ring_is(c->ring) ||
-        (uint32_t)out->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
-                              !desc          ? "desc is NULL"
-                              : !desc->terms ? "terms is 0: give at least one coefficient"
-                                             : "out or coefficients has no ring, or out.model is "
-                                               "none that there is");
-    if (out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_hensel",
-                              "out.ring has a radix that is no prime");
-    if (desc->terms >> 20 || desc->branches >> 20 ||
-        !padici_mul_u64(desc->terms, desc->seeds.ring ? out->count : desc->polynomials, &all))
-        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
-                              "terms and branches must be below 2^20");
-    own = c->count != desc->terms;
-    if (!padici_num_ring_equal(out->ring, c->ring) || out->model != c->model)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
-                              "out and coefficients are of different rings or models");
-    if (own && c->count != all)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
-                              "coefficients.count must be terms, or terms times polynomials");
-    if (!desc->seeds.ring) return padici_num_hensel_all(context, desc, own);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel", "desc is NULL");
+    result =
+        padici_num_hensel_check(context, "num_hensel", out, c, desc->terms, out->count, &own);
+    if (result) return result;
     padici_num_task_begin(&task, "num_hensel", PADIC_OP_NUM_HENSEL, padici_num_hensel_loop, out,
                           &desc->seeds, NULL, c);
     task.field[1] = "seeds";

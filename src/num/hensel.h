@@ -12,9 +12,10 @@ typedef struct padici_num_polynomial {
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The classes x + p^k Z_p that wait are a queue in the workspace, x and k of each.
+// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// each.
 typedef struct padici_num_hensel {
-    const padic_num_hensel_desc *desc;
+    const padic_num_polynomial_roots_desc *desc;
     padic_num_call call;
     padici_num_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
     uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p

@@ -255,9 +255,10 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
-    o->bounds.guard = desc->guard == PADIC_NUM_NO_GUARD ? 0 : desc->guard ? desc->guard : 1;
-    o->bounds.most_n = padici_num_wide_load(desc->most_numerator);
-    o->bounds.most_d = padici_num_wide_load(desc->most_denominator);
+    o->bounds.guard = desc->guard ? desc->guard : 1;
+    if (desc->guard == PADIC_NUM_RATIONAL_NO_GUARD) o->bounds.guard = 0;
+    o->bounds.most_n = padici_num_wide_load(desc->numerator_limit);
+    o->bounds.most_d = padici_num_wide_load(desc->denominator_limit);
     if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
         memset(&o->bounds, 0, sizeof o->bounds);
         o->bounds.quotient = desc->quotient ? desc->quotient : 1024 * (uint64_t)r->bits;
@@ -304,7 +305,7 @@ static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
     if (o->mode == PADIC_NUM_RATIONAL_BOUNDED && r->form < PADIC_NUM_W128 && r->base &&
         desc->in.model != PADIC_NUM_BALL && n.low > 1 && d.low > 1 && !(n.high | d.high) &&
         o->dtype[0] == PADIC_I64 && o->dtype[1] == PADIC_I64) {
-        task->op = task->call.op = PADIC_OP_NUM_TO_RATIONAL;
+        task->call.op = PADIC_OP_NUM_TO_RATIONAL;
         task->call.k = (int64_t)n.low;
         task->call.stride = d.low;
     }
@@ -320,8 +321,9 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     uint32_t j;
     if (!desc)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
-    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_RATIONAL, padici_num_rational_loop,
-                          NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, "num_to_rational", PADIC_OP_NUM_TO_RATIONAL,
+                          padici_num_rational_loop, NULL, &desc->in, NULL, NULL);
+    task.call.op = PADICI_NUM_RATIONAL;
     result = padici_num_rational_options(context, desc, &o);
     task.field[1] = "in";
     task.other_field[0] = "numerator";
@@ -337,8 +339,8 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
     if (!result && !padici_num_rational_bounds(desc, &o, &task))
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
-                              "times most_denominator must stay below p^(N - guard) / 2");
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "numerator_limit", NULL,
+                              "times denominator_limit must stay below p^(N - guard) / 2");
     if (result) return padici_fault(context, result, "num_to_rational");
     task.other_out = 3;
     task.status = &desc->status;

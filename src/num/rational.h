@@ -7,6 +7,10 @@
 
 #ifndef PADIC_NO_NUM
 
+// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
+// it is no row of src/ops.def.
+#define PADICI_NUM_RATIONAL 0xff00u
+
 // What a loop finds in call->options.
 typedef struct padici_num_rational {
     padic_num_rational_mode mode;

@@ -119,7 +119,7 @@ static padic_result padici_num_reduce(padic_context *context, const char *name, 
                                       const padic_num_array *b)
 {
     padici_num_task task;
-    if (padici_num_few(context, kernel, out, a, b)) return PADIC_OK;
+    if (padici_num_few(context, kernel, kernel, out, a, b)) return PADIC_OK;
     padici_num_task_begin(&task, name, kernel, padici_num_reduce_loop, NULL, a, b, out);
     task.field[3] = "out";
     task.c_count = 1;

@@ -13,7 +13,7 @@
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
-padici_num_series_call(padic_context *context, const char *name, uint32_t kernel, int64_t k,
+padici_num_series_call(padic_context *context, const char *name, uint32_t op, int64_t k,
                    const void *options, void (*loop)(padic_num_call *call),
                    const padic_num_array *out, const padic_num_array *a, const padic_num_array *b)
 {
@@ -21,7 +21,9 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     if (!out || !a)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
                               !out ? "out is NULL" : b ? "x is NULL" : "a is NULL");
-    padici_num_task_begin(&task, name, kernel, loop, out, a, b, NULL);
+    padici_num_task_begin(&task, name, op, loop, out, a, b, NULL);
+    if (op == PADIC_OP_NUM_ROOTS) task.call.op = PADIC_OP_NUM_ROOT; // one of them
+    if (op == PADIC_OP_NUM_ROOT && k == 2) task.call.op = PADIC_OP_NUM_SQRT;
     if (b) { // x^s
         task.field[1] = "x";
         task.field[2] = "s";
@@ -31,7 +33,7 @@ padici_num_series_call(padic_context *context, const char *name, uint32_t kernel
     return padici_num_run(context, &task);
 }
 
-static padic_result padici_num_root(padic_context *context, const char *name,
+static padic_result padici_num_root(padic_context *context, const char *name, uint32_t op,
                                     const padic_num_array *out, const padic_num_array *a,
                                     uint64_t n)
 {
@@ -45,22 +47,20 @@ static padic_result padici_num_root(padic_context *context, const char *name,
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
                               "out.ring has a radix that is no prime");
     padici_num_root_init(&root, out->ring, n, 0);
-    return padici_num_series_call(context, name,
-                              n == 2 ? (uint32_t)PADIC_OP_NUM_SQRT
-                                     : (uint32_t)PADIC_OP_NUM_ROOT,
-                              (int64_t)n, &root, padici_num_root_loop, out, a, NULL);
+    return padici_num_series_call(context, name, op, (int64_t)n, &root, padici_num_root_loop, out,
+                                  a, NULL);
 }
 
 PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a, uint64_t n)
 {
-    return padici_num_root(context, "num_root", out, a, n);
+    return padici_num_root(context, "num_root", PADIC_OP_NUM_ROOT, out, a, n);
 }
 
 PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a)
 {
-    return padici_num_root(context, "num_sqrt", out, a, 2);
+    return padici_num_root(context, "num_sqrt", PADIC_OP_NUM_SQRT, out, a, 2);
 }
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
@@ -95,7 +95,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, const padici_root *root)
 {
-    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOT, (int64_t)root->n, root,
+    return padici_num_series_call(context, "num_roots", PADIC_OP_NUM_ROOTS, (int64_t)root->n, root,
                               padici_num_roots_loop, out, a, NULL);
 }
 
@@ -121,22 +121,23 @@ static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *contex
     return result;
 }
 
-static padic_result padici_num_roots_check(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t roots)
+static padic_result padici_num_roots_check(padic_context *context, const padic_num_roots_desc *desc)
 {
+    const padic_num_array *const out = &desc->out, *const in = &desc->in;
+    const uint64_t roots = padic_num_root_count(out->ring, desc->n);
     uint64_t count;
-    if (!out || !a || !roots)
+    if (!roots)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "out or a is NULL, out.ring is none of a prime, or n is 0");
-    if (!padici_num_ring_is(a->ring))
+                              "n is 0, or out.ring is none of a prime");
+    if (!padici_num_ring_is(in->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
-                              "a.ring was not made by num_ring_init");
-    if (!padici_num_ring_equal(out->ring, a->ring) || out->model != a->model)
+                              "in.ring was not made by num_ring_init");
+    if (!padici_num_ring_equal(out->ring, in->ring) || out->model != in->model)
         return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
-                              "out and a are of different rings or models");
-    if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
+                              "out and in are of different rings or models");
+    if (!padici_mul_u64(roots, in->count, &count) || out->count != count)
         return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
-                              "out.count must be num_root_count times a.count");
+                              "out.count must be num_root_count times in.count");
     return PADIC_OK;
 }
 
@@ -154,13 +155,13 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     padici_blame(context, result, "out", NULL, NULL);
     if (!result) {
         result = padici_num_series_in(context, &memory, a, &planes);
-        padici_blame(context, result, "a", NULL, NULL);
+        padici_blame(context, result, "in", NULL, NULL);
     }
     task->call.status = (uint8_t *)status;
     if (!result) result = padici_num_overlap(memory.range, memory.count);
     if (!result && memory.device && memory.host)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
-                              "and a lie apart, in host memory and on a device");
+                              "and in lie apart, in host memory and on a device");
     if (!result && memory.device && out->ring->form > PADIC_NUM_W64)
         result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", NULL,
                               "must be in host memory in rings of more than 64 bits");
@@ -168,28 +169,29 @@ static padic_result padici_num_roots_memory(padic_context *context, const padic_
     return result;
 }
 
-PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, uint64_t n)
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_roots_desc *desc)
 {
-    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
     padici_num_task task;
     padici_root root;
     padic_num_array in;
     uint32_t device;
-    padic_result result = padici_num_roots_check(context, out, a, roots);
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots", "desc is NULL");
+    result = padici_num_roots_check(context, desc);
     if (result) return result;
-    in = *a;
-    in.workspace = out->workspace;
-    in.workspace_size = out->workspace_size;
+    in = desc->in;
+    in.workspace = desc->out.workspace;
+    in.workspace_size = desc->out.workspace_size;
     padici_num_task_begin(&task, "num_roots", PADIC_OP_NUM_ROOTS, padici_num_roots_loop, NULL, &in,
                           NULL, NULL);
-    result = padici_num_roots_memory(context, out, a, &task, &device);
+    task.field[1] = "in";
+    result = padici_num_roots_memory(context, &desc->out, &desc->in, &task, &device);
     if (result) return padici_fault(context, result, "num_roots");
-    padici_num_root_init(&root, out->ring, n, 1);
-    if (device) return padici_num_roots_apart(context, out, a, &root);
-    task.call.stride = a->count;
+    padici_num_root_init(&root, desc->out.ring, desc->n, 1);
+    if (device) return padici_num_roots_apart(context, &desc->out, &desc->in, &root);
+    task.call.stride = desc->in.count;
     task.call.options = &root;
-    task.sticky = out->sticky;
+    task.sticky = desc->out.sticky;
     return padici_num_run(context, &task);
 }
 
@@ -201,12 +203,12 @@ PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_arr
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
-                                     const padic_num_array *a, uint32_t options)
+                                     const padic_num_array *a, padic_num_log_branch branch)
 {
-    if (options > PADIC_NUM_IWASAWA)
+    if ((uint32_t)branch > PADIC_NUM_LOG_IWASAWA)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
-                              "options must be 0 or PADIC_NUM_IWASAWA");
-    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, options, NULL,
+                              "branch is none that there is");
+    return padici_num_series_call(context, "num_log", PADIC_OP_NUM_LOG, (int64_t)branch, NULL,
                               padici_num_log_loop, out, a, NULL);
 }
 
@@ -276,23 +278,15 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, uint64_t size)
+// Makes them in 8-byte aligned memory that is large enough.
+static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
-    const uint64_t need = padic_num_ring_tables_size_bound(ring);
     padici_num_tables t;
-    uint64_t *const base = (uint64_t *)memory;
     uint64_t temp[16], i;
     int log;
-    if (!padici_num_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
-    if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
-    ring->tables = NULL;
-    if (!need) return PADIC_OK;
-    if (!memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
-    if (size < need) return PADIC_ERROR_CAPACITY;
     padici_num_tables_lay(ring, &t);
     if (t.inverse) padici_num_tables_seeds(ring, &t, base);
-    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: workspace behind
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: working memory after the last one
         uint64_t *const w = base + t.teichmueller + i * ring->words;
         padici_num_ring_teichmueller(ring, w, i,
                                      ring->form == PADIC_NUM_RX ? w + ring->words : temp);
@@ -301,7 +295,36 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
         padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
                                temp);
     memcpy(base, &t, sizeof t);
-    ring->tables = memory;
+    ring->tables = base;
+}
+
+PADIC_API padic_result padic_num_ring_tables(padic_context *context,
+                                             const padic_num_ring_tables_desc *desc)
+{
+    static const char *const name = "num_ring_tables";
+    padic_num_ring *const ring = desc ? desc->ring : NULL;
+    const padic_tensor *const memory = desc ? &desc->memory : NULL;
+    uint64_t need;
+    if (!padici_num_ring_is(ring))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !desc ? "desc is NULL" : "ring was not made by num_ring_init");
+    if (ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "ring has a radix that is no prime");
+    ring->tables = NULL;
+    need = padic_num_ring_tables_size_bound(ring);
+    if (!need) return PADIC_OK;
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              "memory must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, 8))
+        return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, name,
+                              "memory must be 8-byte aligned");
+    if (memory->shape[0] < need)
+        return padici_fail_in(context, PADIC_ERROR_CAPACITY, name,
+                              "memory is too small: see num_ring_tables_size_bound");
+    padici_num_tables_make(ring, (uint64_t *)memory->data);
     return PADIC_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "lifting.h"
 #include "ring.h"
 #include "task.h"
+#include "workspace.h"
 
 #if PADICI_IMPLEMENT_NUM
 
@@ -119,14 +120,22 @@ static padic_result padici_num_solve_begin(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
+// How many workers share a batch.
+static uint64_t padici_num_solve_workers(const padici_num_solving *s)
+{
+    const padic_jobs *jobs = padici_jobs(s->context);
+    uint64_t n = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (n > PADICI_NUM_CHUNKS) n = PADICI_NUM_CHUNKS;
+    return n < s->batch ? n : s->batch;
+}
+
 // All systems, in host memory.
 static void padici_num_solve_pieces(padici_num_task *task)
 {
     padici_num_solving *const s = (padici_num_solving *)(uintptr_t)task->call.options;
     const padic_jobs *jobs = padici_jobs(s->context);
-    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    uint64_t pieces = padici_num_solve_workers(s);
     uint32_t i, wrong = 0;
-    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (pieces > s->pieces) pieces = s->pieces;
     s->chunk = (s->batch + pieces - 1) / pieces;
     padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_num_solve_chunk,
@@ -139,33 +148,29 @@ static void padici_num_solve_pieces(padici_num_task *task)
 }
 
 // A task whose operands have been checked. Bit 31 of its bits: A x is not b.
-static void padici_num_solve_task(padici_num_task *task, const char *name, padici_num_solving *s)
+static void padici_num_solve_task(padici_num_task *task, const char *name, uint32_t op,
+                                  padici_num_solving *s)
 {
-    padici_num_task_begin(task, name, PADIC_OP_NUM_SOLVE, NULL, NULL, NULL, NULL, NULL);
+    padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// The work space, and what lies where.
+// Whether the workspace will do, and what lies where.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
-                                        padici_num_memory *memory)
+                                            padici_num_memory *memory)
 {
-    const uint64_t size = desc->workspace_size / 8;
     padici_num_solve_room m;
-    padic_result result = PADIC_OK;
+    padic_result result;
     s->each = padici_num_solve_lay(s, NULL, &m);
-    if (!desc->workspace || size < s->each)
-        result = padici_blame(s->context, PADIC_ERROR_CAPACITY, "workspace", NULL,
-                              "is missing or too small: see num_solve_workspace or "
-                              "num_det_workspace");
-    if (!result && !padici_aligned(desc->workspace, 8))
-        result = padici_blame(s->context, PADIC_ERROR_ALIGNMENT, "workspace", NULL, NULL);
+    if (s->each > SIZE_MAX / 16) return PADIC_ERROR_LIMIT;
+    result = padici_num_workspace_check(s->context, &desc->workspace, 8 * s->each);
     if (result) return result;
-    s->workspace = (uint64_t *)desc->workspace;
-    s->pieces = size / s->each;
-    padici_num_host(memory, desc->workspace, desc->workspace_size, 1);
+    if (desc->workspace.data)
+        padici_num_host(memory, desc->workspace.data, desc->workspace.shape[0], 1);
     padici_num_host(memory, desc->sticky, sizeof *desc->sticky, 2);
     if (memory->device && memory->host)
         return padici_blame(s->context, PADIC_ERROR_ARGUMENT, NULL, NULL,
@@ -173,9 +178,28 @@ static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_n
     return padici_num_overlap(memory->range, memory->count);
 }
 
+// A checked call that is not empty.
+static padic_result padici_num_solve_do(padici_num_task *task, padici_num_solving *s,
+                                        const padic_num_solve_desc *desc)
+{
+    const uint64_t each = 8 * s->each;
+    uint64_t all;
+    padici_num_workspace w;
+    padic_result result;
+    if (!padici_mul_u64(each, padici_num_solve_workers(s), &all)) all = each;
+    result = padici_num_workspace_take(s->context, &desc->workspace, all, &w);
+    if (result) return padici_fault(s->context, result, task->name);
+    s->workspace = (uint64_t *)w.at;
+    s->pieces = w.size / each;
+    result = padici_run_task(s->context, task->op, task);
+    padici_num_workspace_give(&w);
+    return result;
+}
+
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_num_solve_run(padic_context *context, const char *name,
-                                     const padic_num_solve_desc *desc, const padic_tensor *right)
+static padic_result padici_num_solve_run(padic_context *context, const char *name, uint32_t op,
+                                         const padic_num_solve_desc *desc,
+                                         const padic_tensor *right)
 {
     padici_num_task task;
     padici_num_solving s;
@@ -183,7 +207,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     padic_result result = padici_num_solve_begin(context, &s, desc, right);
     s.context = context;
     s.verify = desc->verify;
-    padici_num_solve_task(&task, name, &s);
+    padici_num_solve_task(&task, name, op, &s);
     if (!result) result = padici_num_solve_tensors(context, desc, &s, &task.memory);
     if (!result && desc->verify > 1)
         result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
@@ -195,7 +219,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     task.report = desc->sticky || !s.status.wanted || s.verify;
-    result = padici_run_task(context, task.op, &task);
+    result = padici_num_solve_do(&task, &s, desc);
     if (result) return result;
     bits = task.call.bits & (UINT32_MAX >> 1);
     if (desc->sticky) *desc->sticky |= bits;
@@ -208,7 +232,7 @@ static padic_result padici_num_solve_run(padic_context *context, const char *nam
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc *desc,
+static PADICI_NOINLINE size_t padici_num_solve_size(const padic_num_solve_desc *desc,
                                                  const padic_tensor *right)
 {
     padici_num_solving s;
@@ -221,13 +245,13 @@ static PADICI_NOINLINE size_t padici_num_solve_bound(const padic_num_solve_desc 
 
 PADIC_API uint64_t padic_num_solve_workspace(const padic_num_solve_desc *desc)
 {
-    return desc ? padici_num_solve_bound(desc, &desc->right) : 0;
+    return desc ? padici_num_solve_size(desc, &desc->right) : 0;
 }
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
-    return padici_num_solve_run(context, "num_solve", desc, &desc->right);
+    return padici_num_solve_run(context, "num_solve", PADIC_OP_NUM_SOLVE, desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
@@ -240,7 +264,6 @@ static padic_num_solve_desc padici_num_det_desc(const padic_num_det_desc *desc)
     solve.status = desc->status;
     solve.sticky = desc->sticky;
     solve.workspace = desc->workspace;
-    solve.workspace_size = desc->workspace_size;
     return solve;
 }
 
@@ -249,7 +272,7 @@ PADIC_API uint64_t padic_num_det_workspace(const padic_num_det_desc *desc)
     padic_num_solve_desc solve;
     if (!desc) return 0;
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_bound(&solve, NULL);
+    return padici_num_solve_size(&solve, NULL);
 }
 
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
@@ -257,37 +280,35 @@ PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det
     padic_num_solve_desc solve;
     if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
     solve = padici_num_det_desc(desc);
-    return padici_num_solve_run(context, "num_det", &solve, NULL);
+    return padici_num_solve_run(context, "num_det", PADIC_OP_NUM_DET, &solve, NULL);
 }
 
-PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
-                                          const padic_tensor *matrix)
+PADIC_API padic_result padic_num_hadamard(padic_context *context,
+                                          const padic_num_hadamard_desc *desc)
 {
     padici_num_task task;
     padici_num_solving s;
     padic_result result;
-    if (!bits || !matrix)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
-                              !bits ? "bits is NULL" : "matrix is NULL");
-    result = padici_num_solve_sizes(context, &s, matrix, NULL);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard", "desc is NULL");
+    result = padici_num_solve_sizes(context, &s, &desc->matrix, NULL);
     s.context = context;
     s.bound = 1;
     s.pieces = PADICI_NUM_CHUNKS;
-    padici_num_solve_task(&task, "num_hadamard", &s);
+    padici_num_solve_task(&task, "num_hadamard", PADIC_OP_NUM_HADAMARD, &s);
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, matrix, s.batch * s.n * s.n,
-                                    1u << s.dtype, 0, &s.matrix);
+        result = padici_num_integers_of(context, &task.memory, &desc->matrix,
+                                        s.batch * s.n * s.n, 1u << s.dtype, 0, &s.matrix);
         if (!result && s.batch && !s.matrix.wanted) result = PADIC_ERROR_ARGUMENT;
         padici_blame(context, result, "matrix", NULL, NULL);
     }
     if (!result) {
-        result = padici_num_integers_of(context, &task.memory, bits, s.batch,
-                                    1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
+        result = padici_num_integers_of(context, &task.memory, &desc->out, s.batch,
+                                        1u << PADIC_U32 | 1u << PADIC_I32, 1, &s.rank);
         if (!result && s.batch && !s.rank.wanted) result = PADIC_ERROR_ARGUMENT;
-        padici_blame(context, result, "bits", NULL, NULL);
+        padici_blame(context, result, "out", NULL, NULL);
     }
     if (!result && task.memory.device && task.memory.host)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                               "and matrix lie apart, in host memory and on a device");
     if (!result) result = padici_num_overlap(task.memory.range, task.memory.count);
     if (result) return padici_fault(context, result, "num_hadamard");

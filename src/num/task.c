@@ -246,8 +246,9 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     const int soft = // no hard bit can come of these
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
-         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_HORNER ||
-          op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM || op == PADIC_OP_NUM_FROM_INT));
+         ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
+          op == PADIC_OP_NUM_HORNER || op == PADIC_OP_NUM_DOT || op == PADIC_OP_NUM_SUM ||
+          op == PADIC_OP_NUM_FROM_INT));
     padic_result result;
     if (task->checked) return PADIC_OK;
     task->context = context;

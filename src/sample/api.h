@@ -37,7 +37,7 @@
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
 // An operation takes a desc, zero being the default of every field. What asks for one number
-// (prime, levels, keys_count, halton_index, laine_karras) takes no context.
+// (prime, levels, last_index, keys_count, laine_karras) takes no context.
 //
 // Every operation works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
@@ -82,9 +82,10 @@ typedef struct padic_sample_scrambling {
 
 // Returns the base of a Halton dimension: 2, 3, 5, ..., 8161 for 0 to 1,023, and 0 beyond.
 PADIC_API uint32_t padic_sample_prime(uint32_t dimension);
-// Returns D, the digits of an index; *last (if not NULL) becomes b^D - 1, the largest index. Both
-// are 0 for a base outside 2 to 65,537.
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last);
+// Returns D, the digits of an index; 0 for a base outside 2 to 65,537.
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits);
+// Returns b^D - 1, the largest index; 0 for a base outside 2 to 65,537.
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits);
 
 // Keys of a scrambling: key[k] = w0 + 2^32 w1, w the Philox block (seed, stream = dimension,
 // step = k, block 0). They depend on neither mode nor base; SHORT and b <= 1,021 use w0 only.
@@ -163,12 +164,17 @@ PADIC_API padic_result padic_sample_hammersley(padic_context *context,
 // 2^exponent2 columns and 3^exponent3 rows: index number s, in growing order, by the Chinese
 // remainder theorem. The next one is 2^exponent2 3^exponent3 further. Plain sequence, dimensions 0
 // and 1. ARGUMENT: x or y outside the grid. LIMIT: grid or index of 2^64 or more.
+typedef struct padic_sample_halton_index_report {
+    uint64_t index; // 0 after an error
+} padic_sample_halton_index_report;
+
 typedef struct padic_sample_halton_index_desc {
     uint32_t exponent2, exponent3;
     uint64_t x, y, s;
+    padic_sample_halton_index_report *report;
 } padic_sample_halton_index_desc;
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index);
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc);
 
 // Scrambles digit reversals: out[j] = R of the scrambled index whose R is reversals[j], or back.
 // U32 (SHORT) or U64; `out` may be `reversals`.

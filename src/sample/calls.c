@@ -35,8 +35,10 @@ PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_radical_inverse", PADIC_OP_SAMPLE_RADICAL_INVERSE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->reversed > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "reversed is not 0 or 1");
     q.single = 1;
-    q.job.integers = desc->reversed != 0;
+    q.job.integers = desc->reversed;
     q.out = desc->out;
     q.index = desc->index;
     q.first = desc->first;
@@ -68,6 +70,8 @@ PADIC_API padic_result padic_sample_scramble(padic_context *context,
     padici_sample_request q;
     padici_sample_request_begin(&q, "sample_scramble", PADIC_OP_SAMPLE_SCRAMBLE);
     if (!desc) return padici_sample_no_desc(context, q.name);
+    if (desc->inverse > 1)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, q.name, "inverse is not 0 or 1");
     q.single = q.needs_index = q.job.integers = 1;
     q.index_name = "reversals";
     q.job.task = desc->inverse ? PADICI_SAMPLE_UNSCRAMBLE : PADICI_SAMPLE_SCRAMBLE;
@@ -145,18 +149,21 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
 // t are found from the lowest up, as in a Hensel lift: each makes a digit of i that of reverse(y).
-PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index_desc *desc,
-                                                 uint64_t *index)
+PADIC_API padic_result padic_sample_halton_index(padic_context *context,
+                                                 const padic_sample_halton_index_desc *desc)
 {
+    static const char name[] = "sample_halton_index";
     uint64_t columns, rows = 1, grid, i, y, power = 1;
     uint32_t k;
-    if (index) *index = 0;
-    if (!desc || !index) return PADIC_ERROR_ARGUMENT;
-    if (desc->exponent2 > 63 || desc->exponent3 > 40) return PADIC_ERROR_LIMIT;
-    columns = (uint64_t)1 << desc->exponent2;
-    for (k = 0; k < desc->exponent3; k++) rows *= 3;
-    if (!padici_mul_u64(columns, rows, &grid)) return PADIC_ERROR_LIMIT;
-    if (desc->x >= columns || desc->y >= rows) return PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sample_no_desc(context, name);
+    if (!desc->report) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "report is NULL");
+    desc->report->index = 0;
+    for (k = 0; k < desc->exponent3 && k <= 40; k++) rows *= 3;
+    columns = (uint64_t)1 << (desc->exponent2 & 63);
+    if (desc->exponent2 > 63 || desc->exponent3 > 40 || !padici_mul_u64(columns, rows, &grid))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "the grid has 2^64 pixels or more");
+    if (desc->x >= columns || desc->y >= rows)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "x or y is outside the grid");
     i = desc->exponent2 ? padici_sample_bits(desc->x) >> (64 - desc->exponent2) : 0;
     y = desc->y;
     for (k = 0; k < desc->exponent3; k++, power *= 3) {
@@ -166,8 +173,9 @@ PADIC_API padic_result padic_sample_halton_index(const padic_sample_halton_index
         if (desc->exponent2 & 1) wanted *= 2; // 1 / 2^a mod 3
         i += wanted % 3 * power << desc->exponent2;
     }
-    if (desc->s > (UINT64_MAX - i) / grid) return PADIC_ERROR_LIMIT;
-    *index = i + desc->s * grid;
+    if (desc->s > (UINT64_MAX - i) / grid)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, name, "s: the index is 2^64 or more");
+    desc->report->index = i + desc->s * grid;
     return PADIC_OK;
 }
 
@@ -187,11 +195,11 @@ static padic_result padici_sample_keys_total(const padic_sample_keys_desc *desc,
     n = desc->dimensions ? desc->dimensions : 1;
     if (n - 1 > UINT32_MAX - desc->dimension) return PADIC_ERROR_LIMIT;
     if (desc->base) {
-        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits, NULL);
+        total = (uint64_t)n * padic_sample_levels(desc->base, desc->digits);
     } else {
         if (desc->dimension > 1023 || n > 1024 - desc->dimension) return PADIC_ERROR_LIMIT;
         for (d = 0; d < n; d++) {
-            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits, NULL);
+            levels = padic_sample_levels(padici_sample_keys_base(desc, d), desc->digits);
             total += levels;
         }
     }
@@ -244,7 +252,7 @@ static padic_result padici_sample_keys_task_host(padici_view_task *task)
     uint32_t d, k, word[4];
     for (d = 0; d < n; d++) {
         const uint32_t base = padici_sample_keys_base(desc, d);
-        const uint32_t levels = padic_sample_levels(base, desc->digits, NULL);
+        const uint32_t levels = padic_sample_levels(base, desc->digits);
         for (k = 0; k < levels; k++) {
             padic_random_block(desc->seed, (uint64_t)desc->dimension + d, k, 0, word);
             *keys++ = word[0] | (uint64_t)word[1] << 32;

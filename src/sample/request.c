@@ -93,8 +93,7 @@ static padic_result padici_sample_check_range(const padici_sample_request *q, ui
     if (q->job.has_index || !q->points) return PADIC_OK;
     if (q->first > last || q->points - 1 > last - q->first)
         return padici_blame(q->task.context, PADIC_ERROR_LIMIT, "first", NULL,
-                            "and the points after it reach beyond the largest index: see "
-                            "sample_levels");
+                            "and the points after it reach beyond sample_last_index");
     return PADIC_OK;
 }
 

@@ -52,14 +52,26 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
     }
 }
 
-PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits, uint64_t *last)
+static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
+                                   padic_sample_digits digits)
+{
+    memset(x, 0, sizeof *x);
+    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+}
+
+PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)
 {
     padici_sample_radix x;
-    if (last) *last = 0;
-    if (base < 2 || base > 65537 || (uint32_t)digits > 1) return 0;
-    padici_sample_radix_make(&x, base, digits == PADIC_SAMPLE_LONG);
-    if (last) *last = x.last;
+    padici_sample_radix_of(&x, base, digits);
     return x.levels;
+}
+
+PADIC_API uint64_t padic_sample_last_index(uint32_t base, padic_sample_digits digits)
+{
+    padici_sample_radix x;
+    padici_sample_radix_of(&x, base, digits);
+    return x.last;
 }
 
 #endif

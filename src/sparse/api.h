@@ -26,8 +26,8 @@
 //         return result != PADIC_OK;
 //     }
 //
-// An operation takes a desc, zero being the default of every field. What makes, places or asks a
-// matrix for one number (create, place, destroy, row, get, size) takes the matrix itself.
+// An operation takes a desc, zero being the default of every field. What makes, places, destroys or
+// measures a matrix (create, place, destroy, size) takes the matrix itself.
 
 // What an entry is.
 typedef enum padic_sparse_kind {
@@ -243,12 +243,26 @@ typedef struct padic_sparse_validate_desc {
 PADIC_API padic_result padic_sparse_validate(padic_context *context,
                                              const padic_sparse_validate_desc *desc);
 
-// Entries *first to *first + *count - 1 are row `row`; LIMIT beyond the last. O(1).
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count);
-// The entry at (row, col): binary search; *entry is -1 for a zero.
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry);
+// Which entries are a row: `count` from `first` on; O(1). REGION beyond the last row: both are 0.
+typedef struct padic_sparse_row_report {
+    uint64_t first, count;
+} padic_sparse_row_report;
+typedef struct padic_sparse_row_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row;
+    padic_sparse_row_report *report;
+} padic_sparse_row_desc;
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc);
+// Which entry is at (row, col), by binary search.
+typedef struct padic_sparse_get_report {
+    int64_t entry; // -1: a zero, also after an error
+} padic_sparse_get_report;
+typedef struct padic_sparse_get_desc {
+    const padic_sparse_csr *matrix;
+    uint64_t row, col;
+    padic_sparse_get_report *report;
+} padic_sparse_get_desc;
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc);
 // The entries of a whole column, -1 for a zero. O(rows log cols).
 typedef struct padic_sparse_col_desc {
     const padic_sparse_csr *matrix;
@@ -336,7 +350,8 @@ typedef struct padic_sparse_fit_desc {
 PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_sparse_fit_desc *desc);
 
 // Bytes: magic PDS, version 1, little-endian: header, row_ptr, col, value, val, each 8-byte aligned
-// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed.
+// with a checksum. Writes a matrix. CAPACITY: report->size is what is needed; no memory of no
+// capacity asks for just that.
 typedef struct padic_sparse_write_report {
     uint64_t size; // bytes written: padic_sparse_write_size_bound(), which is exact
 } padic_sparse_write_report;

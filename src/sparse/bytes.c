@@ -49,13 +49,11 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     padici_sparse m;
     uint64_t bits;
     uint32_t i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
+    padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
-    if (at)
-        result = padici_sparse_open(context, csr, &m);
-    else
-        padici_blame(context, result, "out", NULL, "has no memory");
     if (result) return result;
+    if (!at && capacity)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "has no memory");
     if (!(*size = padic_sparse_write_size_bound(csr))) return PADIC_ERROR_LIMIT;
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",

@@ -129,6 +129,9 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context,
         absent += !plane->data && !plane->buffer.id;
     }
     if (absent == 3 && context) return padici_sparse_encode_made(context, desc);
+    if (absent == 3)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_encode",
+                              "out has no planes, and there is no context to make them in");
     return padici_sparse_encode(context, desc->out, desc);
 }
 

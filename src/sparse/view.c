@@ -44,18 +44,21 @@ static padic_result padici_sparse_find_row(padic_context *context, const padic_s
     return *first > *end || *end > csr->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t *first, uint64_t *count)
+PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_row_desc *desc)
 {
     padici_sparse m;
     uint64_t end = 0, begin = 0;
-    padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
-                                         : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_sparse_find_row(context, csr, row, &begin, &end);
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_row");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result) result = padici_sparse_find_row(context, desc->matrix, desc->row, &begin, &end);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, "row", NULL, "must be below csr.rows");
-    if (first) *first = result ? 0 : begin;
-    if (count) *count = result ? 0 : end - begin;
+        padici_blame(context, result, "row", NULL, "must be below matrix.rows");
+    if (desc->report) desc->report->first = result ? 0 : begin;
+    if (desc->report) desc->report->count = result ? 0 : end - begin;
     return padici_sparse_end(context, "sparse_row", result);
 }
 
@@ -79,16 +82,22 @@ static padic_result padici_sparse_find(padic_context *context, const padic_spars
     return result;
 }
 
-PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
-                                        uint64_t row, uint64_t col, int64_t *entry)
+PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_get_desc *desc)
 {
     padici_sparse m;
-    padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
-    if (entry) *entry = -1;
-    if (!result) result = padici_sparse_find(context, csr, row, col, entry);
+    int64_t entry = -1;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (!desc) return padici_sparse_no_desc(context, "sparse_get");
+    if (desc->report)
+        result = padici_sparse_planes(context, desc->matrix, 0, &m);
+    else
+        padici_blame(context, result, "report", NULL, "is NULL");
+    if (!result)
+        result = padici_sparse_find(context, desc->matrix, desc->row, desc->col, &entry);
     if (result == PADIC_ERROR_REGION)
-        padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
-                     "must be below csr.rows or csr.cols");
+        padici_blame(context, result, desc->row < m.rows ? "col" : "row", NULL,
+                     "must be below matrix.rows or matrix.cols");
+    if (desc->report) desc->report->entry = result ? -1 : entry;
     return padici_sparse_end(context, "sparse_get", result);
 }
 

@@ -26,9 +26,11 @@
 // A result beyond the dtype is infinite, and a NaN stays a NaN, as IEEE 754 has it; operations that
 // cannot compute with them return NOT_FINITE.
 //
-// The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
-// the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
-// products in a sum and |A| |B| the product of the absolute values:
+// The plain CPU adds in F64, in the order of k, multiplies by alpha, adds beta C and rounds once.
+// Vectors and devices do all of that in the precision of the operands, in fixed blocks of k: what
+// is beyond it on the way is infinite, below it 0. They leave alpha and beta that are neither 0 nor
+// normal there to the plain CPU. D1; D2 within the bounds below. With u = 2^-24 (2^-53 for F64 and
+// C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
     PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|

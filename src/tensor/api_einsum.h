@@ -90,10 +90,10 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
 PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
                                                 const padic_tensor_einsum_desc *desc,
                                                 padic_tensor_path *path);
-// Bytes of workspace that padic_tensor_einsum() needs: those of the desc's path, or of that found.
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size);
+// Returns the bytes of workspace that padic_tensor_einsum() needs, 64 where it needs none: those of
+// the desc's path, or of that found. 0: an error, which the context's message tells.
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc);
 
 // Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
 // and after them those of tensor 2p + 1,
@@ -112,9 +112,9 @@ typedef struct padic_tensor_pair_pool_desc {
 } padic_tensor_pair_pool_desc;
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
                                               const padic_tensor_pair_pool_desc *desc);
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size);
+// As padic_tensor_einsum_workspace().
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc);
 
 // out = U W, for `fused` above.
 typedef struct padic_tensor_pair_pool_fuse_desc {

@@ -139,9 +139,9 @@ typedef struct padic_tensor_mera_check_desc {
 PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
                                                const padic_tensor_mera_check_desc *desc);
 
-// The state of a ring of `sites` sites (2 or more) above the layer becomes that below it, of at
-// most 2^20 numbers. The first u joins sites 2 and 3 (ternary 3 and 4), the last one the end and
-// the beginning.
+// The state of a ring of `sites` sites above the layer becomes that below it. ARGUMENT: fewer than
+// 2 sites. LIMIT: more than 1,024 sites, or 2^20 numbers. The first u joins sites 2 and 3 (ternary
+// 3 and 4), the last one the end and the beginning.
 typedef struct padic_tensor_mera_state_desc {
     padic_tensor_mera_layer layer;
     uint32_t sites;     // n, above the layer

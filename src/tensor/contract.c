@@ -133,7 +133,7 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     const char *expression = desc ? desc->expression : NULL;
     uint8_t labels[3][PADIC_MAX_RANK];
     uint32_t at = 0, i;
-    int good = 1, guess = 0;
+    int good = 1, guess = 0, unknown = 0;
     padic_result result = PADIC_OK;
     if (!expression || !desc->out)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc, expression or out is NULL");
@@ -152,7 +152,13 @@ static padic_result padici_tensor_labels_named(padic_context *context,
     if (!result && !good) result = PADIC_ERROR_ARGUMENT;
     if (!result && guess && padici_tensor_labels_guess(labels[0], labels[1], labels[2]))
         result = PADIC_ERROR_LIMIT;
+    for (i = 0; i < PADIC_MAX_RANK && !result && labels[2][i] && !unknown; i++)
+        unknown = !memchr(labels[0], labels[2][i], PADIC_MAX_RANK) &&
+                  !memchr(labels[1], labels[2][i], PADIC_MAX_RANK);
     if (desc->report) desc->report->position = at;
+    if (unknown)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "expression has a label in the result that no tensor has");
     if (result)
         return padici_fail_here(context, result,
                                 result == PADIC_ERROR_LIMIT

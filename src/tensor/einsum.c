@@ -75,22 +75,19 @@ PADIC_API padic_result padic_tensor_einsum_info(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_einsum_workspace(padic_context *context,
-                                                     const padic_tensor_einsum_desc *desc,
-                                                     uint64_t *size)
+PADIC_API uint64_t padic_tensor_einsum_workspace(padic_context *context,
+                                                 const padic_tensor_einsum_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_einsum_workspace");
     padic_tensor_path path;
-    padic_result result =
-        size ? PADIC_OK : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
-    path.workspace_bytes = 0;
-    if (!result && desc && desc->path)
+    padic_result result = PADIC_OK;
+    if (desc && desc->path)
         path = *desc->path;
-    else if (!result)
+    else
         result = padici_tensor_einsum_info_named(context, desc, &path);
-    if (!result) *size = path.workspace_bytes;
     padici_leave(context, before);
-    return result;
+    if (result) return 0;
+    return path.workspace_bytes ? path.workspace_bytes : 64;
 }
 
 static uint64_t padici_tensor_einsum_hash(const padici_tensor_einsum *e)

@@ -11,6 +11,8 @@
 
 // The state of a ring of sites that layers make of a coarse one.
 
+#define PADICI_TENSOR_MERA_RING 1024u // most sites; only legs of 1 have so many
+
 // One factor of the ring: x, seen as (left, middle, right), to y, seen as (left, new, right); or of
 // its last and first site.
 static padic_result padici_tensor_mera_ring(padici_tensor_mera *m, padic_tensor *x, padic_tensor *y,
@@ -52,11 +54,13 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     if (result) return result;
     n = desc->sites;
     legs = m.sites == 3 ? 2 : 3;
-    for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
-    for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
-    if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
+    for (i = 0; i < n * legs && m.f > 1 && fine <= 1u << 20; i++) fine *= m.f;
+    for (i = 0; i < n && m.c > 1 && coarse <= 1u << 20; i++) coarse *= m.c;
+    if (n < 2)
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "sites is below 2");
+    else if (n > PADICI_TENSOR_MERA_RING || fine > 1u << 20 || coarse > 1u << 20)
         result = padici_fail_here(context, PADIC_ERROR_LIMIT,
-                                  "sites is below 2, or the ring has more than 2^20 numbers");
+                                  "sites is above 1,024, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
         result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                   "state is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
@@ -78,5 +82,7 @@ PADICI_FN padic_result padici_tensor_mera_state(padic_context *context,
     padici_tensor_mera_end(&m);
     return result;
 }
+
+#undef PADICI_TENSOR_MERA_RING
 
 #endif

@@ -84,8 +84,9 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.out.tensor = desc->out;
     einsum.method = PADIC_TENSOR_LEFT;
     einsum.workspace = desc->workspace;
-    return size ? padic_tensor_einsum_workspace(context, &einsum, size)
-                : padic_tensor_einsum(context, &einsum);
+    if (!size) return padic_tensor_einsum(context, &einsum);
+    *size = padic_tensor_einsum_workspace(context, &einsum);
+    return *size ? PADIC_OK : PADIC_ERROR_ARGUMENT;
 }
 
 PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
@@ -97,16 +98,14 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_pair_pool_workspace(padic_context *context,
-                                                        const padic_tensor_pair_pool_desc *desc,
-                                                        uint64_t *size)
+PADIC_API uint64_t padic_tensor_pair_pool_workspace(padic_context *context,
+                                                    const padic_tensor_pair_pool_desc *desc)
 {
     const char *before = padici_enter(context, "tensor_pair_pool_workspace");
-    const padic_result result =
-        size ? padici_tensor_pair_pool_named(context, desc, size)
-             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "size is NULL");
+    uint64_t size = 0;
+    const padic_result result = padici_tensor_pair_pool_named(context, desc, &size);
     padici_leave(context, before);
-    return result;
+    return result ? 0 : size;
 }
 
 static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,

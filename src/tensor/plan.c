@@ -78,8 +78,8 @@ PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan)
 // What gemm and contract share: dtypes, math, factors.
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2])
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2])
 {
     uint32_t i, paired = 0;
     for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is read
@@ -117,6 +117,16 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     }
     if (alpha[0] == 0 && alpha[1] == 0) plan->alpha[0] = 1;
     return PADIC_OK;
+}
+
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan)
+{
+    const double x[4] = {plan->alpha[0], plan->alpha[1], plan->beta[0], plan->beta[1]};
+    uint32_t i;
+    for (i = 0; i < 4 && !padici_tensor_is_double(plan->dtype[2]); i++)
+        if (x[i] != 0 && !(fabs(x[i]) >= (double)FLT_MIN && fabs(x[i]) <= (double)FLT_MAX))
+            return 0;
+    return 1;
 }
 
 #endif

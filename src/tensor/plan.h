@@ -42,7 +42,9 @@ PADICI_FN void padici_tensor_group_add(padici_tensor_group *group, uint64_t size
 PADICI_FN int padici_tensor_plan_tidy(padici_tensor_plan *plan);
 PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_tensor_plan *plan,
                                                 const padic_tensor *const t[3],
-                                                    padic_tensor_math math,
-                                                const double alpha[2], const double beta[2]);
+                                                padic_tensor_math math, const double alpha[2],
+                                                const double beta[2]);
+// Whether alpha and beta are 0 or normal in the precision of c: what adds in it can do the plan.
+PADICI_FN int padici_tensor_factors_fit(const padici_tensor_plan *plan);
 
 #endif

@@ -53,18 +53,32 @@ PADICI_INLINE void padici_tensor_write(padic_dtype dtype, char *data, int64_t at
     }
 }
 
+// z = factor z. A real factor is one: it makes no NaN of an infinite part and a 0.
+PADICI_INLINE void padici_tensor_times(const double factor[2], double *re, double *im)
+{
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = factor[0] * *re, i = factor[0] * *im;
+    if (factor[1] != 0) {
+        r += -factor[1] * *im;
+        i += factor[1] * *re;
+    }
+    *re = r;
+    *im = i;
+}
+
 // c = x sum + y c, rounded once.
 PADICI_INLINE void padici_tensor_put(padic_dtype dtype, char *c, int64_t at, const double x[2],
                                      const double y[2], double re, double im)
 {
-    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
-    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    padici_tensor_times(x, &re, &im);
     if (y[0] != 0 || y[1] != 0) {
+        double cr, ci;
         padici_tensor_read(dtype, c, at, &cr, &ci);
-        r += y[0] * cr + -y[1] * ci;
-        i += y[0] * ci + y[1] * cr;
+        padici_tensor_times(y, &cr, &ci);
+        re += cr;
+        im += ci;
     }
-    padici_tensor_write(dtype, c, at, r, i);
+    padici_tensor_write(dtype, c, at, re, im);
 }
 
 PADICI_FN void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,

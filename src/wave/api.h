@@ -171,12 +171,12 @@ typedef struct padic_wave_superpose_desc {
 PADIC_API padic_result padic_wave_superpose(padic_context *context,
                                             const padic_wave_superpose_desc *desc);
 
-// The error bound that holds whichever backend runs the desc: the largest phase error of any pair,
-// in turns. Computes no field. Reads positions and k, which must lie in host memory (NOT_SUPPORTED
-// otherwise: take it from the report of a run). Errors as above.
+// Sets desc->report->error_bound, and nothing else of it, to the error bound that holds whichever
+// backend runs the desc: the largest phase error of any pair, in turns. Computes no field. Reads
+// positions and k, which must lie in host memory (NOT_SUPPORTED otherwise: take it from the report
+// of a run). Errors as above; ARGUMENT without a report.
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound);
+                                              const padic_wave_superpose_desc *desc);
 
 // Many frames of one field: the same points and sources at F times, or for F vectors of amplitudes.
 // Sources of one frequency are summed once: N points, M sources and K frequencies cost O(N M + N K
@@ -213,10 +213,9 @@ typedef struct padic_wave_frames_desc {
 PADIC_API padic_result padic_wave_frames(padic_context *context,
                                          const padic_wave_frames_desc *desc);
 
-// As padic_wave_error_bound(), of all frames.
+// As padic_wave_error_bound(), of all frames: in the report of desc->field.
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound);
+                                                     const padic_wave_frames_desc *desc);
 
 // The gradient of a superposition, in closed form, and the field itself in the same pass, for
 // velocities and forces, and the flux Im(conj psi grad psi).

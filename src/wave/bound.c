@@ -140,19 +140,18 @@ PADICI_FN double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
 }
 
 PADIC_API padic_result padic_wave_error_bound(padic_context *context,
-                                              const padic_wave_superpose_desc *desc,
-                                              double *error_bound)
+                                              const padic_wave_superpose_desc *desc)
 {
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or its report is NULL");
     before = padici_enter(context, "wave_error_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
     padici_leave(context, before);
-    if (!result) *error_bound = padici_wave_bound_any(desc);
+    if (!result) desc->report->error_bound = padici_wave_bound_any(desc);
     return result;
 }
 

@@ -475,22 +475,21 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
 }
 
 PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
-                                                     const padic_wave_frames_desc *desc,
-                                                     double *error_bound)
+                                                     const padic_wave_frames_desc *desc)
 {
     padici_wave_frames job;
     const char *before;
     padic_result result;
-    if (!desc || !error_bound)
+    if (!desc || !desc->field.report)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_error_bound",
-                              "desc or error_bound is NULL");
+                              "desc or the report of its field is NULL");
     before = padici_enter(context, "wave_frames_error_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
     padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
-    *error_bound =
+    desc->field.report->error_bound =
         padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
     return PADIC_OK;
 }

@@ -29,6 +29,19 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
            (here.re * here.re + here.im * here.im);
 }
 
+// scale slope/step, where slope/step may be beyond F64 or lose digits and the product is not.
+static double padici_wave_per_step(double slope, double step, double scale)
+{
+    const double rate = slope / step;
+    int power[3];
+    if (slope == 0 || !(slope - slope == 0) || (fabs(rate) >= DBL_MIN && fabs(rate) <= DBL_MAX))
+        return rate * scale;
+    slope = frexp(slope, &power[0]);
+    step = frexp(step, &power[1]);
+    scale = frexp(scale, &power[2]);
+    return ldexp(slope / step * scale, power[0] - power[1] + power[2]);
+}
+
 PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task,
                                           uint64_t i)
 {
@@ -61,8 +74,9 @@ PADICI_FN void padici_wave_gradient_point(const padici_wave_grid_job *job, uint3
             links++;
         }
         if (!skip && links)
-            slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
-                    (desc->scale != 0 ? desc->scale : 1);
+            slope = padici_wave_per_step(
+                padici_wave_slope(desc->method, side[1], here, side[0]) / links, step,
+                desc->scale != 0 ? desc->scale : 1);
         single = (float)slope;
         if (size == 8) memcpy(to, &slope, 8);
         else memcpy(to, &single, 4);

@@ -10,7 +10,7 @@ static padic_op_stats ops_num_stats(const padic_context *from)
 {
     padic_op_stats all = PADIC_ZERO, one;
     int op;
-    for (op = PADIC_OP_NUM_ADD; op <= PADIC_OP_NUM_TREE_NEAREST; op++) {
+    for (op = PADIC_OP_NUM_ADD; op <= PADIC_OP_NUM_HADAMARD; op++) {
         padic_context_op_stats(from, (padic_op)op, &one);
         all.calls += one.calls;
         all.fallbacks += one.fallbacks;
@@ -405,7 +405,6 @@ static padic_result ops_num_systems_do(padic_context *context, const ops_systems
     padic_num_solve_desc desc = PADIC_ZERO;
     padic_num_det_desc det = PADIC_ZERO;
     padic_result result;
-    void *scratch;
     desc.matrix = det.matrix = t[0];
     desc.right = t[1];
     if (c->modp) {
@@ -422,11 +421,11 @@ static padic_result ops_num_systems_do(padic_context *context, const ops_systems
     desc.rank = t[5];
     desc.status = det.status = t[6];
     desc.sticky = det.sticky = sticky;
-    desc.workspace_size = det.workspace_size =
-        c->sides ? padic_num_solve_workspace(&desc) : padic_num_det_workspace(&det);
-    desc.workspace = det.workspace = scratch = malloc(desc.workspace_size + 1);
+    if (c->batch % 2) // else from the allocator
+        desc.workspace = det.workspace = num_workspace(
+            c->sides ? padic_num_solve_workspace(&desc) : padic_num_det_workspace(&det));
     result = c->sides ? padic_num_solve(context, &desc) : padic_num_det(context, &det);
-    free(scratch);
+    num_workspace_end(&desc.workspace);
     return result;
 }
 

@@ -932,7 +932,9 @@ TEST(best)
     CHECK_EQ(padic_context_create_best(&context), PADIC_OK);
     REQUIRE(context != NULL);
     CHECK(!context->strict && context->target_count == 2);
-    CHECK_EQ(padic_context_describe(context, text, sizeof text), PADIC_OK);
+    padic_context_describe_desc describe = PADIC_ZERO;
+    describe.text = padic_bytes_out(text, sizeof text);
+    CHECK_EQ(padic_context_describe(context, &describe), PADIC_OK);
     CHECK(strstr(text, "null: ") && strstr(text, "cpu: "));
     padic_context_destroy(context);
     CHECK_EQ(padic_context_create_best(NULL), PADIC_ERROR_ARGUMENT);

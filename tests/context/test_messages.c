@@ -7,6 +7,7 @@
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"
 #include "../support/happy_calls.h"
+#include "../support/wave_calls.h"
 #include <math.h>
 
 static padic_context *contexts[3];
@@ -166,6 +167,29 @@ TEST(memory)
     close_buffers();
 }
 
+static void *some_alloc(size_t size, size_t align, void *user)
+{
+    (void)size, (void)align, (void)user;
+    return NULL;
+}
+
+static void some_free(void *pointer, size_t size, void *user)
+{
+    (void)pointer, (void)size, (void)user;
+}
+
+static void *some_enqueue(void (*fn)(void *arg), void *arg, void *user)
+{
+    (void)user;
+    (*fn)(arg);
+    return NULL;
+}
+
+static void some_finish(void *task, void *user)
+{
+    (void)task, (void)user;
+}
+
 TEST(contexts_and_recordings)
 {
     const padic_record dead = {0x70001};
@@ -173,13 +197,17 @@ TEST(contexts_and_recordings)
     padic_backend old = *padic_simd();
     padic_context *made;
     padic_record record;
+    padic_context_describe_desc describe = PADIC_ZERO;
     char text[8];
     open_buffers();
     WITHIN("context_set_mode", padic_context_set_mode(context, (padic_mode)4), "mode", ARGUMENT);
-    WITHIN("context_describe", padic_context_describe(context, NULL, 9), "text", ARGUMENT);
-    WITHIN("context_describe", padic_context_describe(context, text, 0), "size", ARGUMENT);
-    WITHIN("context_describe", padic_context_describe(context, text, sizeof text), "size",
-           CAPACITY);
+    WITHIN("context_describe", padic_context_describe(context, NULL), "desc", ARGUMENT);
+    describe.text = padic_bytes_out(NULL, 9);
+    WITHIN("context_describe", padic_context_describe(context, &describe), "text", ARGUMENT);
+    describe.text = padic_bytes_out(text, sizeof text);
+    WITHIN("context_describe", padic_context_describe(context, &describe), "text", CAPACITY);
+    WITHIN("context_prewarm", padic_context_prewarm(context, 1u << 31), "areas", ARGUMENT);
+    WITHIN("context_tune", padic_context_tune(context, 1u << 31, 1), "areas", ARGUMENT);
     WITHIN("context_profile_write", padic_context_profile_write(context, NULL, NULL), "sink",
            ARGUMENT);
     WITHIN("context_profile_write", padic_context_profile_write(context, refuse_text, NULL), "sink",
@@ -218,6 +246,20 @@ TEST(contexts_and_recordings)
         CHECK(!padic_record_begin(c2));
         CHECK(!padic_buffer_fill(c2, buffers[2], 0, 7, 64));
         CHECK(!padic_record_end(c2, &record));
+        for (int away = 0; away < 2; away++) { // what broke it, whatever failed after that
+            padic_copy_desc copy = PADIC_ZERO;
+            padic_record none;
+            CHECK(!padic_record_begin(c2));
+            copy.from = copy.to = padic_tensor_1d(PADIC_U8, a, 8);
+            CHECK_EQ(padic_copy(c2, &copy), PADIC_ERROR_OVERLAP);
+            copy.to.dtype = PADIC_I8;
+            CHECK_EQ(padic_copy(c2, &copy), PADIC_ERROR_MISMATCH);
+            if (away)
+                CHECK(!padic_record_end(c2, NULL));
+            else
+                refused(__LINE__, "record_end", "copy", PADIC_ERROR_OVERLAP,
+                        padic_record_end(c2, &none), c2);
+        }
         CHECK(!padic_buffer_destroy(c2, buffers[2]));
         UNRECORDED("record_replay", record_replay(c2, record, 1), "buffer");
         CHECK(!padic_record_drop(c2, record));
@@ -226,6 +268,23 @@ TEST(contexts_and_recordings)
     d.log.write = log_line;
     CHECK_EQ(padic_context_create(&d, NULL), PADIC_ERROR_ARGUMENT);
     CHECK(!strncmp(logged, "context_create: context ", 24));
+    for (int i = 0; i < 8; i++) { // each a field that makes no sense
+        static const char *const fields[] = {"flags",     "device.flags", "mode", "allocator",
+                                             "allocator", "jobs",         "jobs", "context_create"};
+        padic_context_desc wrong = d;
+        if (i == 0) wrong.flags = 1u << 3;
+        if (i == 1) wrong.device.flags = 1u << 3;
+        if (i == 2) wrong.mode = (padic_mode)4;
+        if (i == 3) wrong.allocator.alloc = some_alloc;
+        if (i == 4) wrong.allocator.free = some_free;
+        if (i == 5) wrong.jobs.enqueue = some_enqueue;
+        if (i == 6) wrong.jobs.finish = some_finish;
+        logged[0] = 0;
+        CHECK_EQ(padic_context_create(&wrong, &made), i < 7 ? PADIC_ERROR_ARGUMENT : PADIC_OK);
+        CHECK(i == 7 || (!made && !strncmp(logged, "context_create: ", 16) &&
+                         has_word(logged, fields[i])));
+        padic_context_destroy(made);
+    }
     old.version++;
     d.backends[0] = &old;
     CHECK_EQ(padic_context_create(&d, &made), PADIC_ERROR_NOT_SUPPORTED);
@@ -279,9 +338,23 @@ static padic_result codec_info_in(padic_context *context, const padic_tensor *pa
     return padic_codec_info(context, &desc);
 }
 
+static int no_write(const void *data, size_t size, void *user)
+{
+    (void)data, (void)size, (void)user;
+    return 1;
+}
+
+static int no_read(void *data, size_t size, size_t *got, void *user)
+{
+    (void)data, (void)size, (void)user;
+    *got = 0;
+    return 1;
+}
+
 TEST(packing_in_buffers)
 {
     static unsigned char bytes[4096];
+    static uint64_t space[16];
     padic_codec_pack_desc d = PADIC_ZERO, wrong;
     padic_codec_unpack_desc u = PADIC_ZERO;
     padic_tensor packed = padic_tensor_1d(PADIC_U8, bytes, sizeof bytes), bad = packed;
@@ -307,6 +380,39 @@ TEST(packing_in_buffers)
     u.tensor.shape[0] = 63;
     BAD("codec_unpack", codec_unpack_from(context, &u, &packed), "tensor", MISMATCH);
     u.tensor.shape[0] = 64;
+    for (int i = 0; i < 2; i++) { // half a hook
+        padic_codec_verify_desc v = PADIC_ZERO;
+        padic_codec_pack_begin_desc pack = PADIC_ZERO;
+        padic_codec_unpack_begin_desc unpack = PADIC_ZERO;
+        padic_codec_packer *packer;
+        padic_codec_unpacker *unpacker;
+        padic_allocator half = PADIC_ZERO;
+        if (i) half.alloc = some_alloc;
+        if (!i) half.free = some_free;
+        wrong = d, wrong.allocator = &half;
+        BAD("codec_pack", codec_pack_to(context, &wrong, &packed, &size), "allocator", ARGUMENT);
+        CHECK_EQ(padic_codec_size_bound(&wrong), 0);
+        CHECK_EQ(padic_codec_pack_workspace(&wrong), 0);
+        pack.pack = wrong, pack.write = no_write;
+        BAD("codec_pack_begin", padic_codec_pack_begin(context, &pack, &packer), "allocator",
+            ARGUMENT);
+        u.allocator = v.allocator = &half;
+        BAD("codec_unpack", codec_unpack_from(context, &u, &packed), "allocator", ARGUMENT);
+        v.packed = padic_bytes_in(packed.data, size);
+        BAD("codec_verify", padic_codec_verify(context, &v), "allocator", ARGUMENT);
+        unpack.unpack = u, unpack.read = no_read;
+        BAD("codec_unpack_begin", padic_codec_unpack_begin(context, &unpack, &unpacker),
+            "allocator", ARGUMENT);
+        u.allocator = NULL;
+    }
+    wrong = d;
+    wrong.workspace = padic_tensor_1d(PADIC_U16, (char *)space + (0 - (uintptr_t)space) % 64, 1);
+    BAD("codec_pack", codec_pack_to(context, &wrong, &packed, &size), "workspace", ARGUMENT);
+    wrong.workspace.dtype = PADIC_U8;
+    BAD("codec_pack", codec_pack_to(context, &wrong, &packed, &size), "workspace", CAPACITY);
+    u.workspace = wrong.workspace;
+    BAD("codec_unpack", codec_unpack_from(context, &u, &packed), "workspace", CAPACITY);
+    memset(&u.workspace, 0, sizeof u.workspace);
     for (int i = 0; i < 3; i++) { // in buffers: dead ones, too short ones, one for both
         padic_context *const context = contexts[i];
         padic_buffer_desc room = PADIC_ZERO;
@@ -654,7 +760,8 @@ TEST(layers)
     WRONG(tensor_mera_scaling, s, d.eigenvalues.shape[0] = 65, "eigenvalues", ARGUMENT);
     WRONG(tensor_mera_scaling, s, d.dimensions = padic_tensor_1d(PADIC_F64, out, 3), "dimensions",
           MISMATCH);
-    WRONG(tensor_mera_state, t, d.sites = 1, "sites", LIMIT);
+    WRONG(tensor_mera_state, t, d.sites = 1, "sites", ARGUMENT);
+    WRONG(tensor_mera_state, t, d.sites = 1025, "sites", LIMIT);
     WRONG(tensor_mera_state, t, d.sites = 2, "state", MISMATCH);
     WRONG(tensor_mera_random, r, d.layer.w.rank = 2, "w", MISMATCH);
     BAD("tensor_mera_update", padic_tensor_mera_update(context, NULL), "desc", ARGUMENT);
@@ -718,12 +825,12 @@ TEST(waves)
           "softening", ARGUMENT);
     a[3] = INFINITY;
     WRONG(wave_superpose, s, (void)0, "points", NOT_FINITE);
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "points", NOT_FINITE);
+    BAD("wave_error_bound", wave_error_bound(context, &s, &bound), "points", NOT_FINITE);
     a[3] = 1;
     BAD("wave_superpose", padic_wave_superpose(context, NULL), "desc", ARGUMENT);
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, NULL), "error_bound", ARGUMENT);
+    BAD("wave_error_bound", wave_error_bound(context, &s, NULL), "report", ARGUMENT);
     s.sources.data = NULL;
-    BAD("wave_error_bound", padic_wave_error_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
+    BAD("wave_error_bound", wave_error_bound(context, &s, &bound), "sources", NOT_SUPPORTED);
     m.field = field();
     m.field.out = padic_tensor_2d(PADIC_C128, c, 3, 5);
     m.times = padic_tensor_1d(PADIC_F64, e, 3);
@@ -737,10 +844,10 @@ TEST(waves)
     WRONG(wave_frames, m, d.field.out.shape[0] = 2, "times", MISMATCH);
     WRONG(wave_frames, m, d.mean_intensity = padic_tensor_1d(PADIC_F64, e, 4), "mean_intensity",
           MISMATCH);
-    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, NULL), "error_bound",
+    BAD("wave_frames_error_bound", wave_frames_error_bound(context, &m, NULL), "report",
         ARGUMENT);
     m.times.rank = 9;
-    BAD("wave_frames_error_bound", padic_wave_frames_error_bound(context, &m, &bound), "times",
+    BAD("wave_frames_error_bound", wave_frames_error_bound(context, &m, &bound), "times",
         LIMIT);
     g.field = field();
     g.out = padic_tensor_2d(PADIC_C128, e, 5, 3);

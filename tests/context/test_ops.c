@@ -27,6 +27,7 @@
 #endif
 #include "../native/padic_native.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 #define OPS_TYPES 16 // more than there are dtypes
 

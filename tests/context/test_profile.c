@@ -490,7 +490,11 @@ TEST(report)
     stage s;
     REQUIRE(stage_begin(&s, PADIC_CONTEXT_PROFILE, 0));
     CHECK_EQ(copy_words(&s, 100), PADIC_OK);
-    CHECK_EQ(padic_context_describe(s.context, report, sizeof report), PADIC_OK);
+    padic_context_describe_report said = PADIC_ZERO;
+    padic_context_describe_desc describe = PADIC_ZERO;
+    describe.report = &said;
+    describe.text = padic_bytes_out(report, sizeof report);
+    CHECK_EQ(padic_context_describe(s.context, &describe), PADIC_OK);
     if (!strstr(report, "sim: a \"device\", driver 1.2, arch sm_90\n")) printf("\n%s", report);
     CHECK(strstr(report, "padic.h " PADIC_VERSION ", mode default, strict, profile\n") == report);
     CHECK(strstr(report, "sim: a \"device\", driver 1.2, arch sm_90\n") != NULL);
@@ -502,12 +506,22 @@ TEST(report)
     CHECK(strstr(report, "\nwork: copies 1\n") != NULL);
     CHECK(strstr(report, "random_fill") == NULL); // never called
     const size_t whole = strlen(report);
-    CHECK_EQ(padic_context_describe(s.context, report, whole), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(strlen(report), whole - 1); // cut, but a text
-    CHECK_EQ(padic_context_describe(s.context, report, 1), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_context_describe(s.context, report, 0), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_context_describe(s.context, NULL, 10), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_context_describe(NULL, report, sizeof report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(said.size, whole);
+    for (uint64_t room = 0; room <= whole; room += room ? whole - 1 : 1) { // cut, but a text
+        describe.text = padic_bytes_out(room ? report : NULL, room);
+        memset(report, 'x', sizeof report - 1);
+        said.size = 0;
+        CHECK_EQ(padic_context_describe(s.context, &describe), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(said.size, whole);
+        CHECK(room ? strlen(report) == room - 1 : report[0] == 'x');
+    }
+    describe.text = padic_bytes_out(report, whole + 1);
+    CHECK_EQ(padic_context_describe(s.context, &describe), PADIC_OK);
+    CHECK_EQ(padic_context_describe(NULL, &describe), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(said.size, 0);
+    CHECK_EQ(padic_context_describe(s.context, NULL), PADIC_ERROR_ARGUMENT);
+    describe.text = padic_bytes_out(NULL, 10);
+    CHECK_EQ(padic_context_describe(s.context, &describe), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(s.context);
 }
 

@@ -102,6 +102,7 @@ static void context(void)
     padic_fill_desc fill = PADIC_ZERO;
     padic_copy_desc copy = PADIC_ZERO;
     padic_record record;
+    padic_context_describe_desc describe = PADIC_ZERO;
     padic_stats stats;
     float one = 1, in[64], out[64];
     uint32_t words[64];
@@ -135,7 +136,8 @@ static void context(void)
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
-    CHECK(padic_context_describe(made, text, sizeof text) == PADIC_OK && strlen(text) > 10);
+    describe.text = padic_bytes_out(text, sizeof text);
+    CHECK(padic_context_describe(made, &describe) == PADIC_OK && strlen(text) > 10);
     CHECK(padic_context_profile_write(made, count_text, &pieces) == PADIC_OK && pieces > 10);
     padic_context_stats(made, &stats);
     CHECK(stats.pool_live > 0 && stats.host_allocations > 0);
@@ -190,8 +192,8 @@ static void numbers(void)
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
     det.out = padic_tensor_1d(PADIC_I64, &result, 1);
     room = padic_num_det_workspace(&det);
-    det.workspace = work = (char *)malloc(room);
-    det.workspace_size = room;
+    work = (char *)malloc(room);
+    det.workspace = padic_tensor_1d(PADIC_U8, work, room);
     CHECK(padic_num_det(NULL, &det) == PADIC_OK && result == 18);
     free(work);
 
@@ -215,7 +217,8 @@ static void sparse(void)
     double dense[3][4] = {{1, 0, 0, 2}, {0, 0, 0, 0}, {0, -3, 4, 0}}, value[12];
     double x[4] = {1, 2, 3, 4}, y[3];
     int32_t row_ptr[4], col[12];
-    int64_t entry = 0;
+    padic_sparse_get_report found = PADIC_ZERO;
+    padic_sparse_get_desc get = PADIC_ZERO;
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr csr = PADIC_ZERO;
     padic_sparse_encode_report report;
@@ -232,8 +235,12 @@ static void sparse(void)
     product.y = padic_tensor_1d(PADIC_F64, y, 3);
     CHECK(padic_sparse_product(NULL, &product) == PADIC_OK);
     CHECK(y[0] == 9 && y[1] == 0 && y[2] == 6);
-    CHECK(padic_sparse_get(NULL, &csr, 2, 2, &entry) == PADIC_OK && value[entry] == 4);
-    CHECK(padic_sparse_get(NULL, &csr, 1, 2, &entry) == PADIC_OK && entry == -1);
+    get.matrix = &csr;
+    get.row = get.col = 2;
+    get.report = &found;
+    CHECK(padic_sparse_get(NULL, &get) == PADIC_OK && value[found.entry] == 4);
+    get.row = 1;
+    CHECK(padic_sparse_get(NULL, &get) == PADIC_OK && found.entry == -1);
 }
 
 // ---- samples: an Owen scrambling keeps the cells

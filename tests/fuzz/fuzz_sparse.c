@@ -13,9 +13,9 @@ static void fuzz_use(const padic_sparse_csr *m)
     int64_t entry;
     memset(&turned, 0, sizeof turned);
     for (uint64_t r = 0; r < m->rows && r < 40; r++) {
-        FUZZ_CHECK(!padic_sparse_row(NULL, m, r, &first, &count));
+        FUZZ_CHECK(!sparse_row(NULL, m, r, &first, &count));
         FUZZ_CHECK(first + count <= m->nnz && count <= m->cols);
-        FUZZ_CHECK(!m->cols || !padic_sparse_get(NULL, m, r, m->cols / 2, &entry));
+        FUZZ_CHECK(!m->cols || !sparse_get(NULL, m, r, m->cols / 2, &entry));
     }
     turned = *m;
     turned.rows = m->cols;
@@ -184,8 +184,8 @@ static void fuzz_arrays(const uint8_t *data, size_t size)
     const padic_sparse_csr before = m;
     uint64_t first, count;
     int64_t entry;
-    (void)padic_sparse_row(NULL, &m, data[16], &first, &count);
-    (void)padic_sparse_get(NULL, &m, data[16], data[17], &entry);
+    (void)sparse_row(NULL, &m, data[16], &first, &count);
+    (void)sparse_get(NULL, &m, data[16], data[17], &entry);
     if (!sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad)) fuzz_use(&m);
     m = before;
     if (!sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad)) {

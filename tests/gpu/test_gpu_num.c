@@ -13,6 +13,7 @@
 #include "../../backends/padic_cuda.h"
 #endif
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 typedef struct ring_row {
     uint64_t p;
@@ -375,7 +376,7 @@ static padic_op_stats num_stats(const padic_context *from)
 {
     padic_op_stats all = PADIC_ZERO, one;
     int op;
-    for (op = PADIC_OP_NUM_ADD; op <= PADIC_OP_NUM_TREE_NEAREST; op++) {
+    for (op = PADIC_OP_NUM_ADD; op <= PADIC_OP_NUM_HADAMARD; op++) {
         padic_context_op_stats(from, (padic_op)op, &one);
         all.calls += one.calls;
         all.fallbacks += one.fallbacks;
@@ -425,13 +426,13 @@ static void try_roots(padic_num_model model, uint64_t count, uint64_t n)
     twin_up(&a);
     x.host.sticky = &sticky[0];
     x.device.sticky = &sticky[1];
-    CHECK_EQ(padic_num_roots(NULL, &x.host, &a.host, n), PADIC_OK);
-    CHECK_EQ(padic_num_roots(context, &x.device, &a.device, n), PADIC_OK);
+    CHECK_EQ(num_roots(NULL, &x.host, &a.host, n), PADIC_OK);
+    CHECK_EQ(num_roots(context, &x.device, &a.device, n), PADIC_OK);
     CHECK_EQ(sticky[1], sticky[0]);
     twin_check(&x, "roots");
     if (roots == 1) // not in place, and not with planes on both sides
-        CHECK_EQ(padic_num_roots(context, &a.device, &a.device, n), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_num_roots(context, &x.device, &a.host, n), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(num_roots(context, &a.device, &a.device, n), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(num_roots(context, &x.device, &a.host, n), PADIC_ERROR_ARGUMENT);
     twin_end(&x);
     twin_end(&a);
 }
@@ -1051,28 +1052,27 @@ static void all_roots_once(padic_num_model model, uint64_t count, uint32_t terms
     plane_up(&found);
     plane_up(&guarantee);
     for (side = 0; side < 2; side++) {
-        padic_num_hensel_desc desc = PADIC_ZERO;
+        padic_num_polynomial_roots_desc desc = PADIC_ZERO;
         o[side].sticky = 0;
         desc.out = side ? out.device : out.host;
         desc.out.sticky = &o[side].sticky;
         desc.coefficients = side ? c.device : c.host;
         desc.terms = terms;
         desc.polynomials = count;
-        desc.most = most;
+        desc.root_limit = most;
         desc.branches = branches;
         desc.found = side ? found.device : found.host;
         desc.guarantee = side ? guarantee.device : guarantee.host;
-        desc.workspace_size = padic_num_hensel_workspace(&desc);
-        desc.workspace = malloc(desc.workspace_size);
-        o[side].result = padic_num_hensel(side ? context : NULL, &desc);
-        free(desc.workspace);
+        desc.workspace = num_workspace(padic_num_polynomial_roots_workspace(&desc));
+        o[side].result = padic_num_polynomial_roots(side ? context : NULL, &desc);
+        num_workspace_end(&desc.workspace);
     }
     same(o[0], o[1]);
     if (o[0].result != PADIC_ERROR_ARGUMENT) { // no polynomial is 0
         twin_check(&out, "all roots");
         for (i = 0; i < count; i++) {
             roots_found += ((const uint32_t *)(void *)found.memory)[i];
-            roots_left += ((const uint8_t *)guarantee.memory)[i] == PADIC_NUM_LOWER_BOUND;
+            roots_left += ((const uint8_t *)guarantee.memory)[i] == PADIC_NUM_GUARANTEE_LOWER_BOUND;
         }
     }
     plane_end(&found, o[0].result != PADIC_ERROR_ARGUMENT);
@@ -1452,8 +1452,6 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
     const uint64_t few[2] = {batch, sides};
     system_planes s;
     outcome o[2];
-    void *scratch;
-    size_t size;
     uint64_t i;
     int side, det;
     for (det = 0; det < 2; det++) { // a determinant alone
@@ -1479,9 +1477,9 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
                 desc.out = side ? s.det.device : s.det.host;
                 desc.status = side ? s.status.device : s.status.host;
                 desc.sticky = &o[side].sticky;
-                desc.workspace_size = size = padic_num_det_workspace(&desc);
-                desc.workspace = scratch = malloc(size);
+                desc.workspace = num_workspace(padic_num_det_workspace(&desc));
                 o[side].result = padic_num_det(side ? context : NULL, &desc);
+                num_workspace_end(&desc.workspace);
             } else {
                 padic_num_solve_desc desc = PADIC_ZERO;
                 desc.matrix = side ? s.a.device : s.a.host;
@@ -1493,16 +1491,15 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
                 desc.status = side ? s.status.device : s.status.host;
                 desc.sticky = &o[side].sticky;
                 desc.verify = verify;
-                desc.workspace_size = size = padic_num_solve_workspace(&desc);
-                desc.workspace = scratch = malloc(size);
+                desc.workspace = num_workspace(padic_num_solve_workspace(&desc));
                 o[side].result = padic_num_solve(side ? context : NULL, &desc);
+                num_workspace_end(&desc.workspace);
             }
-            free(scratch);
         }
         same(o[0], o[1]);
         CHECK_EQ(o[0].result, PADIC_OK);
         for (side = 0; side < 2 && det; side++) // the ranks' plane is free
-            CHECK_EQ(padic_num_hadamard(side ? context : NULL, side ? &s.rank.device : &s.rank.host,
+            CHECK_EQ(num_hadamard(side ? context : NULL, side ? &s.rank.device : &s.rank.host,
                                         side ? &s.a.device : &s.a.host),
                      PADIC_OK);
         for (i = 0; i < batch && !det; i += n > 16 ? batch : 1 + i / 8)
@@ -1596,10 +1593,9 @@ TEST(systems_primes)
         desc.rank = side ? s.rank.device : s.rank.host;
         desc.status = side ? s.status.device : s.status.host;
         desc.sticky = &o[side].sticky;
-        desc.workspace_size = padic_num_solve_workspace(&desc);
-        desc.workspace = malloc(desc.workspace_size);
+        desc.workspace = num_workspace(padic_num_solve_workspace(&desc));
         o[side].result = padic_num_solve(side ? context : NULL, &desc);
-        free(desc.workspace);
+        num_workspace_end(&desc.workspace);
     }
     same(o[0], o[1]);
     CHECK_EQ(o[1].sticky, PADIC_NUM_DIV0);
@@ -1668,10 +1664,9 @@ static void try_modp(uint32_t n, uint32_t sides, padic_dtype dtype, uint64_t bat
         desc.rank = side ? rank.device : rank.host;
         desc.status = side ? status.device : status.host;
         desc.sticky = &o[side].sticky;
-        desc.workspace_size = padic_num_solve_workspace(&desc);
-        desc.workspace = malloc(desc.workspace_size);
+        desc.workspace = num_workspace(padic_num_solve_workspace(&desc));
         o[side].result = padic_num_solve(side ? context : NULL, &desc);
-        free(desc.workspace);
+        num_workspace_end(&desc.workspace);
     }
     same(o[0], o[1]);
     twin_check(&x, "solutions");
@@ -1980,11 +1975,11 @@ static void try_rational_modes(padic_num_model model, uint64_t count)
             memset(&desc, 0, sizeof desc);
             desc.mode = (padic_num_rational_mode)mode;
             if (mode == PADIC_NUM_RATIONAL_COMMON && i % 4) desc.vector = count == 131 ? 1 : 2;
-            if (i == 1 || i == 5) desc.guard = PADIC_NUM_NO_GUARD;
+            if (i == 1 || i == 5) desc.guard = PADIC_NUM_RATIONAL_NO_GUARD;
             if (i == 2) desc.guard = 2;
-            if (i == 3) desc.most_numerator[0] = 5;
-            if (i == 4) desc.most_denominator[0] = 7;
-            if (i == 5) desc.most_numerator[0] = desc.most_denominator[0] = 1;
+            if (i == 3) desc.numerator_limit[0] = 5;
+            if (i == 4) desc.denominator_limit[0] = 7;
+            if (i == 5) desc.numerator_limit[0] = desc.denominator_limit[0] = 1;
             if (i == 6) desc.quotient = 2;
             desc.fixed[0] = i == 0 ? 1 : i == 1 ? 6 : i == 2 ? ring.p : 6 * (ring.p % 1000003);
             if (mode == PADIC_NUM_RATIONAL_FIXED && i == 3) desc.denominator.dtype = PADIC_F32;

@@ -118,7 +118,7 @@ static void inverse_case(padic_context *context, uint32_t base, padic_sample_dig
     padic_result result;
     uint64_t last;
     twin out, index = PADIC_ZERO;
-    padic_sample_levels(base, digits, &last);
+    last = padic_sample_last_index(base, digits);
     like.stride[0] = (int64_t)step;
     out = twin_new(context, like, n * step, 1);
     desc.base = base;
@@ -235,7 +235,7 @@ TEST(maps)
                     padic_sample_radical_index_desc reverse = PADIC_ZERO;
                     uint64_t last;
                     twin in, out;
-                    padic_sample_levels(bases[b], digits, &last);
+                    last = padic_sample_last_index(bases[b], digits);
                     in = indices(context, dtype, last, 100, 1, 0);
                     out = twin_new(context, in.host, 100, 0);
                     twin_up(context, &out);

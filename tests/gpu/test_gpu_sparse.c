@@ -687,7 +687,7 @@ TEST(copies)
     product.y = ys.tensor;
     CHECK_EQ(padic_sparse_product(context, &product), PADIC_OK);
     CHECK(plane_is(context, &ys, y, ys.bytes));
-    CHECK_EQ(padic_sparse_get(context, &on, 0, (uint64_t)((int32_t *)a.planes[1])[0], &entry),
+    CHECK_EQ(sparse_get(context, &on, 0, (uint64_t)((int32_t *)a.planes[1])[0], &entry),
              PADIC_OK);
     CHECK_EQ(entry, 0);
     CHECK_EQ(sparse_write(context, &on, bytes, sizeof bytes, &size), PADIC_OK);

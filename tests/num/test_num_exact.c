@@ -7,6 +7,7 @@
 #include "../../backends/padic_threads.h"
 #include "num_oracle.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 static size_t pick(size_t n) { return (size_t)(test_random() % n); }
@@ -98,7 +99,7 @@ TEST(exhaustive)
             for (int64_t u = 0; u < P; u++) narr_set_word(&x, (size_t)u, (uint64_t)u);
             padic_num_to_rational_desc desc = PADIC_ZERO;
             desc.in = x.a;
-            desc.guard = guard ? guard : PADIC_NUM_NO_GUARD;
+            desc.guard = guard ? guard : PADIC_NUM_RATIONAL_NO_GUARD;
             desc.numerator = padic_tensor_1d(PADIC_I64, n, (uint64_t)P);
             desc.denominator = padic_tensor_1d(PADIC_I64, d, (uint64_t)P);
             desc.status = padic_tensor_1d(PADIC_U8, status, (uint64_t)P);
@@ -137,7 +138,7 @@ TEST(overflow)
         size_t accepted = 0;
         padic_num_to_rational_desc desc = PADIC_ZERO;
         desc.in = x.a;
-        desc.guard = guard ? guard : PADIC_NUM_NO_GUARD;
+        desc.guard = guard ? guard : PADIC_NUM_RATIONAL_NO_GUARD;
         desc.numerator = padic_tensor_1d(PADIC_I64, n, count);
         desc.denominator = padic_tensor_1d(PADIC_I64, d, count);
         CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_ERROR_DOMAIN); // nothing is silent
@@ -265,13 +266,13 @@ TEST(fractions)
                 }
                 padic_num_to_rational_desc desc = PADIC_ZERO;
                 desc.in = x.a;
-                desc.guard = guard == 1 ? 0 : guard ? guard : PADIC_NUM_NO_GUARD;
+                desc.guard = guard == 1 ? 0 : guard ? guard : PADIC_NUM_RATIONAL_NO_GUARD;
                 if (turn % 5 == 1 || turn % 5 == 3)
-                    desc.most_denominator[0] = 1 + (test_random() >> (44 + test_random() % 20));
+                    desc.denominator_limit[0] = 1 + (test_random() >> (44 + test_random() % 20));
                 if (turn % 5 == 2 || turn % 5 == 3)
-                    desc.most_numerator[0] = 1 + (test_random() >> (44 + test_random() % 20));
-                big_u64(&most_n, desc.most_numerator[0]);
-                big_u64(&most_d, desc.most_denominator[0]);
+                    desc.numerator_limit[0] = 1 + (test_random() >> (44 + test_random() % 20));
+                big_u64(&most_n, desc.numerator_limit[0]);
+                big_u64(&most_d, desc.denominator_limit[0]);
                 desc.status = padic_tensor_1d(PADIC_U8, status, COUNT);
                 desc.numerator = padic_tensor_2d(PADIC_U64, n, (uint64_t)words, COUNT);
                 desc.denominator = padic_tensor_2d(PADIC_U64, d, (uint64_t)words, COUNT);
@@ -334,7 +335,7 @@ TEST(integers)
                 fractions_new(&x, &ring, model, n, one, 2001);
                 padic_num_to_rational_desc desc = PADIC_ZERO;
                 desc.in = x.a;
-                desc.guard = r.N == 1 ? PADIC_NUM_NO_GUARD : 0;
+                desc.guard = r.N == 1 ? PADIC_NUM_RATIONAL_NO_GUARD : 0;
                 desc.numerator = padic_tensor_1d(PADIC_I64, m, 2001);
                 desc.denominator = padic_tensor_1d(PADIC_I64, d, 2001);
                 CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_OK);
@@ -377,7 +378,7 @@ TEST(common_denominator)
         CHECK_EQ(a[2], 75);
         CHECK_EQ(b[5], 15);
         CHECK_EQ(a[4], 105);
-        desc.most_denominator[0] = 5; // of the units
+        desc.denominator_limit[0] = 5; // of the units
         CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_OK);
         CHECK_EQ(status[0], PADIC_NUM_RATREC);
         CHECK_EQ(b[0], 0);
@@ -402,11 +403,11 @@ TEST(fixed_denominator)
         desc.in = x.a;
         desc.mode = PADIC_NUM_RATIONAL_FIXED;
         desc.fixed[0] = 1000;
-        desc.most_numerator[0] = 3000; // of the units
+        desc.numerator_limit[0] = 3000; // of the units
         desc.numerator = padic_tensor_1d(PADIC_I64, a, 6);
         desc.status = padic_tensor_1d(PADIC_U8, status, 6);
         CHECK_EQ(padic_num_to_rational(NULL, &desc), i == 2 ? PADIC_ERROR_ARGUMENT : PADIC_OK);
-        if (i == 2) desc.most_numerator[0] = 1500; // below 5^5 / 2
+        if (i == 2) desc.numerator_limit[0] = 1500; // below 5^5 / 2
         desc.denominator = padic_tensor_1d(PADIC_I64, b, 6);
         CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_OK);
         for (int k = 0; k < 6; k++) {
@@ -650,8 +651,7 @@ static void system_new(system_case *s, size_t n, size_t sides, size_t batch, pad
     s->desc.rank = padic_tensor_1d(PADIC_I32, s->rank, batch);
     s->desc.status = padic_tensor_1d(PADIC_U8, s->status, batch);
     s->desc.verify = 1;
-    s->desc.workspace_size = padic_num_solve_workspace(&s->desc);
-    s->desc.workspace = zeros(s->desc.workspace_size);
+    s->desc.workspace = num_workspace(padic_num_solve_workspace(&s->desc));
 }
 
 static void system_free(system_case *s)
@@ -665,7 +665,7 @@ static void system_free(system_case *s)
     free(s->det);
     free(s->rank);
     free(s->status);
-    free(s->desc.workspace);
+    num_workspace_end(&s->desc.workspace);
 }
 
 static padic_result system_run(system_case *s, padic_context *context)
@@ -751,12 +751,11 @@ TEST(systems)
             for (size_t i = 0; i < batch * n * n; i++)
                 if (test_random() % 3) s.a[i] = 0;
         CHECK_EQ(system_run(&s, NULL), PADIC_OK);
-        CHECK_EQ(padic_num_hadamard(NULL, &h, &s.desc.matrix), PADIC_OK);
+        CHECK_EQ(num_hadamard(NULL, &h, &s.desc.matrix), PADIC_OK);
         uint64_t *dets = (uint64_t *)zeros(8 * WORDS * batch);
         alone.matrix = s.desc.matrix;
         alone.out = padic_tensor_2d(PADIC_U64, dets, WORDS, batch);
-        alone.workspace_size = padic_num_det_workspace(&alone);
-        alone.workspace = zeros(alone.workspace_size);
+        alone.workspace = num_workspace(padic_num_det_workspace(&alone));
         CHECK_EQ(padic_num_det(NULL, &alone), PADIC_OK);
         for (size_t k = 0; k < batch; k++) {
             system_det(&s, k, &det);
@@ -773,7 +772,7 @@ TEST(systems)
             CHECK(hadamard[k] || !det.n);
         }
         system_free(&s);
-        free(alone.workspace);
+        num_workspace_end(&alone.workspace);
         free(dets);
         free(hadamard);
     }
@@ -798,7 +797,7 @@ TEST(sylvester)
         }
         s.b[0] = 1;
         CHECK_EQ(system_run(&s, NULL), PADIC_OK);
-        CHECK_EQ(padic_num_hadamard(NULL, &h, &s.desc.matrix), PADIC_OK);
+        CHECK_EQ(num_hadamard(NULL, &h, &s.desc.matrix), PADIC_OK);
         CHECK_EQ(bits, 62 * n + n * log / 2 + 1);
         big_u64(&due, 1);
         big_shift_left(&due, &due, (int)(62 * n + n * log / 2));
@@ -809,8 +808,8 @@ TEST(sylvester)
         det.matrix = s.desc.matrix;
         det.out = s.desc.det;
         det.workspace = s.desc.workspace;
-        det.workspace_size = padic_num_det_workspace(&det);
-        CHECK(det.workspace_size && det.workspace_size <= s.desc.workspace_size);
+        det.workspace.shape[0] = padic_num_det_workspace(&det);
+        CHECK(det.workspace.shape[0] && det.workspace.shape[0] <= s.desc.workspace.shape[0]);
         CHECK_EQ(padic_num_det(NULL, &det), PADIC_OK);
         word_integer(&got, s.det, 0, 1, WORDS);
         CHECK(!big_cmp(&got, &due));
@@ -881,8 +880,7 @@ TEST(plain)
     s.numerator = padic_tensor_1d(PADIC_I64, x, 3);
     s.denominator = padic_tensor_1d(PADIC_I64, &d, 1);
     s.det = padic_tensor_1d(PADIC_I64, &det, 1);
-    s.workspace_size = padic_num_solve_workspace(&s);
-    s.workspace = zeros(s.workspace_size);
+    s.workspace = num_workspace(padic_num_solve_workspace(&s));
     CHECK_EQ(padic_num_solve(NULL, &s), PADIC_OK);
     CHECK(det == 100 && d == 20 && x[0] == 3 && x[1] == -12 && x[2] == 10);
     a[0] = INT64_MAX;
@@ -903,7 +901,7 @@ TEST(plain)
     b[0] = 20;
     CHECK_EQ(padic_num_solve(NULL, &s), PADIC_OK);
     CHECK(status == 0 && d == 1 && narrow[0] == 3 && narrow[1] == -12 && narrow[2] == 10);
-    free(s.workspace);
+    num_workspace_end(&s.workspace);
 }
 
 // X modulo p^N: A X = B, in all forms; and what p divides.
@@ -919,11 +917,10 @@ TEST(modulo)
         onum e;
         REQUIRE(exact_ring(&ring, &r, turn % EXACT_RINGS));
         system_new(&s, n, sides, 1, PADIC_I64);
-        free(s.desc.workspace);
+        num_workspace_end(&s.desc.workspace);
         narr_new(&x, &ring, O_RING, n * sides, 0);
         s.desc.out = x.a;
-        s.desc.workspace_size = padic_num_solve_workspace(&s.desc);
-        s.desc.workspace = zeros(s.desc.workspace_size);
+        s.desc.workspace = num_workspace(padic_num_solve_workspace(&s.desc));
         for (size_t i = 0; i < n * n; i++) s.a[i] = entry(turn % 2 ? 62 : 4);
         for (size_t i = 0; i < n * sides; i++) s.b[i] = entry(40);
         CHECK_EQ(system_run(&s, NULL), PADIC_OK);
@@ -970,9 +967,13 @@ TEST(workers)
     uint64_t *x = (uint64_t *)zeros(8 * WORDS * BATCH * 6);
     memcpy(x, s.x, 8 * WORDS * BATCH * 6);
     memset(s.x, 1, 8 * WORDS * BATCH * 6);
-    free(s.desc.workspace);
-    s.desc.workspace_size *= 3;
-    s.desc.workspace = zeros(s.desc.workspace_size);
+    num_workspace_end(&s.desc.workspace);
+    s.desc.workspace = num_workspace(3 * padic_num_solve_workspace(&s.desc));
+    CHECK_EQ(system_run(&s, context), PADIC_OK);
+    CHECK(!memcmp(x, s.x, 8 * WORDS * BATCH * 6));
+    num_workspace_end(&s.desc.workspace); // absent: from the allocator, for all workers
+    memset(&s.desc.workspace, 0, sizeof s.desc.workspace);
+    memset(s.x, 1, 8 * WORDS * BATCH * 6);
     CHECK_EQ(system_run(&s, context), PADIC_OK);
     CHECK(!memcmp(x, s.x, 8 * WORDS * BATCH * 6));
     free(x);
@@ -993,8 +994,24 @@ TEST(algebra_errors)
     d = s.desc;
     CHECK_EQ(padic_num_solve(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_solve_workspace(NULL), 0);
-    d.workspace_size--;
+    d.workspace.shape[0]--;
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_CAPACITY);
+    d.workspace = s.desc.workspace;
+    d.workspace.dtype = PADIC_I8;
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ARGUMENT);
+    d.workspace = padic_tensor_2d(PADIC_U8, s.desc.workspace.data, 1, s.desc.workspace.shape[0]);
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ARGUMENT);
+    d.workspace = s.desc.workspace;
+    d.workspace.stride[0] = 2;
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ARGUMENT);
+    d.workspace = padic_tensor_1d(PADIC_U8, (char *)s.desc.workspace.data + 4,
+                                  s.desc.workspace.shape[0]);
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ALIGNMENT);
+    d.workspace.data = NULL;
+    d.workspace.buffer.id = 1;
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ARGUMENT); // a buffer
+    d.workspace = padic_tensor_1d(PADIC_U8, s.x, 1 << 20);
+    CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_OVERLAP);
     d = s.desc;
     d.matrix = padic_tensor_2d(PADIC_I64, big_matrix, 65, 65);
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_LIMIT);
@@ -1028,9 +1045,10 @@ TEST(algebra_errors)
     e.matrix = s.desc.matrix;
     CHECK_EQ(padic_num_det(NULL, &e), PADIC_ERROR_ARGUMENT); // no results
     e.out = s.desc.det;
-    CHECK_EQ(padic_num_det(NULL, &e), PADIC_ERROR_CAPACITY);
     e.workspace = s.desc.workspace;
-    e.workspace_size = padic_num_det_workspace(&e);
+    e.workspace.shape[0] = padic_num_det_workspace(&e) - 1;
+    CHECK_EQ(padic_num_det(NULL, &e), PADIC_ERROR_CAPACITY);
+    e.workspace.shape[0]++;
     s.a[0] = 5; // det 0 and 5
     s.a[9] = s.a[13] = 1;
     s.a[17] = 5;
@@ -1038,13 +1056,13 @@ TEST(algebra_errors)
     CHECK(s.det[0] == 0 && s.det[1] == 5);
     CHECK_EQ(padic_num_det(NULL, NULL), PADIC_ERROR_ARGUMENT);
     bits = padic_tensor_1d(PADIC_U32, bound, 2);
-    CHECK_EQ(padic_num_hadamard(NULL, &bits, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_OK);
+    CHECK_EQ(padic_num_hadamard(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_OK);
     CHECK(bound[0] == 0 && bound[1] == 3);
     bits = padic_tensor_1d(PADIC_U64, bound, 2);
-    CHECK_EQ(padic_num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_ERROR_DTYPE);
+    CHECK_EQ(num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_ERROR_DTYPE);
     bits = padic_tensor_1d(PADIC_U32, s.a, 2);
-    CHECK_EQ(padic_num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(num_hadamard(NULL, &bits, &s.desc.matrix), PADIC_ERROR_OVERLAP);
     s.desc.matrix = padic_tensor_3d(PADIC_I64, s.a, 0, 3, 3); // an empty batch
     s.desc.right = padic_tensor_3d(PADIC_I64, s.b, 0, 3, 1);
     const uint64_t none[4] = {WORDS, 0, 3, 1};
@@ -1057,8 +1075,111 @@ TEST(algebra_errors)
     system_free(&s);
 }
 
+// One call is counted once, under its own name, whatever loops it takes.
+static void counted(padic_context *context, uint32_t op, const uint64_t *before, int line)
+{
+    for (uint32_t i = 1; i < PADIC_OP_COUNT; i++) {
+        padic_op_stats stats;
+        padic_context_op_stats(context, (padic_op)i, &stats);
+        if (stats.calls - before[i] != (i == op)) {
+            printf("line %d: operation %u: %u calls\n", line, (unsigned)i,
+                   (unsigned)(stats.calls - before[i]));
+            CHECK(0);
+        }
+    }
+}
+
+#define COUNTED(call, op) \
+    do { \
+        uint64_t before[PADIC_OP_COUNT]; \
+        for (uint32_t i = 1; i < PADIC_OP_COUNT; i++) { \
+            padic_op_stats stats; \
+            padic_context_op_stats(context, (padic_op)i, &stats); \
+            before[i] = stats.calls; \
+        } \
+        CHECK_EQ(call, PADIC_OK); \
+        counted(context, op, before, __LINE__); \
+    } while (0)
+
+TEST(calls_are_counted)
+{
+    padic_context *context = NULL;
+    padic_num_ring ring;
+    static uint64_t memory[4][4096], found[1];
+    static int64_t n[64], d[64], matrix[9] = {2, 1, 0, 1, 3, 1, 0, 1, 4}, right[3] = {1, 2, 3};
+    uint32_t sticky = 0, bits;
+    REQUIRE(!padic_context_create(NULL, &context));
+    for (uint64_t count = 2; count <= 64; count += 62) // the way of small calls, and that of others
+        for (uint64_t p = 2; p < 8; p += 5)
+            for (int m = 0; m < 3; m++) {
+                const padic_num_model model = (padic_num_model)m;
+                padic_num_array x, y, three, six;
+                padic_num_from_int_desc from = PADIC_ZERO;
+                padic_num_to_rational_desc to = PADIC_ZERO;
+                padic_num_hensel_desc hensel = PADIC_ZERO;
+                padic_num_polynomial_roots_desc all = PADIC_ZERO;
+                REQUIRE(!padic_num_ring_init(&ring, p, 20, NULL));
+                REQUIRE(!padic_num_place(&x, &ring, model, count, memory[0], sizeof memory[0]));
+                REQUIRE(!padic_num_place(&y, &ring, model, count, memory[1], sizeof memory[1]));
+                REQUIRE(!padic_num_place(&three, &ring, model, 3, memory[2], sizeof memory[2]));
+                REQUIRE(!padic_num_place(&six, &ring, model, 2 * count, memory[3],
+                                         sizeof memory[3]));
+                x.sticky = y.sticky = three.sticky = six.sticky = &sticky;
+                for (uint64_t i = 0; i < count; i++) n[i] = 1 + 8 * (int64_t)(i * p);
+                from.out = x;
+                from.in = padic_tensor_1d(PADIC_I64, n, count);
+                COUNTED(padic_num_from_int(context, &from), PADIC_OP_NUM_FROM_INT);
+                COUNTED(padic_num_square(context, &y, &x), PADIC_OP_NUM_SQUARE);
+                COUNTED(padic_num_mul(context, &y, &x, &x), PADIC_OP_NUM_MUL);
+                COUNTED(padic_num_pow(context, &y, &x, 2), PADIC_OP_NUM_POW);
+                COUNTED(padic_num_sqrt(context, &x, &y), PADIC_OP_NUM_SQRT);
+                COUNTED(padic_num_root(context, &x, &y, 2), PADIC_OP_NUM_ROOT);
+                COUNTED(padic_num_root(context, &x, &y, 3), PADIC_OP_NUM_ROOT);
+                COUNTED(num_roots(context, &six, &y, 2), PADIC_OP_NUM_ROOTS);
+                to.in = y;
+                to.numerator = padic_tensor_1d(PADIC_I64, n, count);
+                to.denominator = padic_tensor_1d(PADIC_I64, d, count);
+                to.sticky = &sticky;
+                COUNTED(padic_num_to_rational(context, &to), PADIC_OP_NUM_TO_RATIONAL);
+                to.mode = PADIC_NUM_RATIONAL_COMMON;
+                COUNTED(padic_num_to_rational(context, &to), PADIC_OP_NUM_TO_RATIONAL);
+                from.out = three;
+                n[0] = -1, n[1] = 0, n[2] = 1;
+                from.in = padic_tensor_1d(PADIC_I64, n, 3);
+                COUNTED(padic_num_from_int(context, &from), PADIC_OP_NUM_FROM_INT);
+                hensel.out = y;
+                hensel.seeds = x;
+                hensel.coefficients = three;
+                hensel.terms = 3;
+                COUNTED(padic_num_hensel(context, &hensel), PADIC_OP_NUM_HENSEL);
+                all.out = x;
+                all.coefficients = three;
+                all.terms = 3;
+                all.polynomials = 1;
+                all.root_limit = (uint32_t)count;
+                all.branches = 8;
+                all.found = padic_tensor_1d(PADIC_U32, found, 1);
+                COUNTED(padic_num_polynomial_roots(context, &all), PADIC_OP_NUM_POLYNOMIAL_ROOTS);
+            }
+    padic_num_det_desc det = PADIC_ZERO;
+    padic_num_solve_desc solve = PADIC_ZERO;
+    padic_num_hadamard_desc hadamard = PADIC_ZERO;
+    det.matrix = solve.matrix = hadamard.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
+    det.out = padic_tensor_1d(PADIC_I64, n, 1);
+    COUNTED(padic_num_det(context, &det), PADIC_OP_NUM_DET);
+    CHECK_EQ(n[0], 18); // 2 (12 - 1) - 4
+    hadamard.out = padic_tensor_1d(PADIC_U32, &bits, 1);
+    COUNTED(padic_num_hadamard(context, &hadamard), PADIC_OP_NUM_HADAMARD);
+    solve.right = padic_tensor_1d(PADIC_I64, right, 3);
+    solve.numerator = padic_tensor_1d(PADIC_I64, n, 3);
+    solve.denominator = padic_tensor_1d(PADIC_I64, d, 1);
+    COUNTED(padic_num_solve(context, &solve), PADIC_OP_NUM_SOLVE);
+    CHECK(n[0] == 1 && n[1] == 1 && n[2] == 2 && d[0] == 3);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("num_exact", CASE(exhaustive), CASE(overflow), CASE(fractions), CASE(integers),
           CASE(common_denominator), CASE(fixed_denominator), CASE(largest_quotient),
           CASE(rational_errors), CASE(precision), CASE(prime), CASE(precision_errors),
           CASE(systems), CASE(sylvester), CASE(singular), CASE(plain),
-          CASE(modulo), CASE(workers), CASE(algebra_errors))
+          CASE(modulo), CASE(workers), CASE(algebra_errors), CASE(calls_are_counted))

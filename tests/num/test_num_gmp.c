@@ -16,6 +16,7 @@
 #include "../../padic.h"
 #include "num_oracle.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 #ifndef PADIC_TEST_FLINT
@@ -275,7 +276,7 @@ static padic_result library_call(call c, const padic_num_array *out, const padic
     case EXP:
         return padic_num_exp(num_context(), out, a);
     case LOG:
-        return padic_num_log(num_context(), out, a, 0);
+        return padic_num_log(num_context(), out, a, PADIC_NUM_LOG_SERIES);
     default:
         return padic_num_teichmueller(num_context(), out, a);
     }
@@ -656,10 +657,9 @@ TEST(flint_matrices)
             padic_num_det_desc dd = PADIC_ZERO;
             dd.matrix = padic_tensor_2d(PADIC_I64, a, (uint64_t)n, (uint64_t)n);
             dd.out = padic_tensor_2d(PADIC_U64, det, WORDS, 1);
-            dd.workspace_size = padic_num_det_workspace(&dd);
-            dd.workspace = malloc(dd.workspace_size + 8);
+            dd.workspace = num_workspace(padic_num_det_workspace(&dd));
             CHECK_EQ(padic_num_det(num_context(), &dd), PADIC_OK);
-            free(dd.workspace);
+            num_workspace_end(&dd.workspace);
             fmpz_mat_det(d, A);
             words_to_fmpz(t, det, WORDS, 1, 0);
             CHECK(fmpz_equal(d, t));
@@ -669,10 +669,9 @@ TEST(flint_matrices)
             sd.numerator = padic_tensor_2d(PADIC_U64, num, WORDS, (uint64_t)n);
             sd.denominator = padic_tensor_2d(PADIC_U64, den, WORDS, 1);
             sd.status = padic_tensor_1d(PADIC_U8, &status, 1);
-            sd.workspace_size = padic_num_solve_workspace(&sd);
-            sd.workspace = malloc(sd.workspace_size + 8);
+            sd.workspace = num_workspace(padic_num_solve_workspace(&sd));
             CHECK_EQ(padic_num_solve(num_context(), &sd), PADIC_OK);
-            free(sd.workspace);
+            num_workspace_end(&sd.workspace);
             if (fmpz_is_zero(d)) {
                 CHECK_EQ(status, O_DIV0);
             } else {

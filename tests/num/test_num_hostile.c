@@ -11,6 +11,7 @@
 #include "../native/padic_native.h"
 #endif
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "../support/sample_calls.h"
 #include "../support/sparse_calls.h"
 
@@ -350,20 +351,22 @@ static void series(const padic_num_ring *ring, padic_num_model model, uint32_t h
     padic_num_array b = array_of(ring, model, COUNT, how);
     padic_num_array many = array_of(ring, model, 3 * COUNT, how);
     padic_num_hensel_desc hensel = PADIC_ZERO;
+    padic_num_polynomial_roots_desc all = PADIC_ZERO;
+    uint64_t need;
     uint32_t i;
     RUN(padic_num_sqrt(context, &x, &a));
     for (i = 0; i < sizeof n / sizeof *n; i++) {
         const uint64_t roots = padic_num_root_count(ring, n[i]);
         RUN(padic_num_root(context, &x, &a, n[i]));
         if (roots < 4 && n[i] < 8) {
-            padic_num_array all = array_of(ring, model, roots * COUNT, how);
-            RUN(padic_num_roots(context, &all, &a, n[i]));
+            padic_num_array turned = array_of(ring, model, roots * COUNT, how);
+            RUN(num_roots(context, &turned, &a, n[i]));
         }
     }
     if (ring->p < 300) RUN(padic_num_root(context, &x, &a, ring->p));
     RUN(padic_num_exp(context, &x, &a));
-    RUN(padic_num_log(context, &x, &a, 0));
-    RUN(padic_num_log(context, &x, &a, PADIC_NUM_IWASAWA));
+    RUN(padic_num_log(context, &x, &a, PADIC_NUM_LOG_SERIES));
+    RUN(padic_num_log(context, &x, &a, PADIC_NUM_LOG_IWASAWA));
     RUN(padic_num_pow_padic(context, &x, &a, &b));
     RUN(padic_num_teichmueller(context, &x, &a));
     hensel.out = x;
@@ -372,15 +375,17 @@ static void series(const padic_num_ring *ring, padic_num_model model, uint32_t h
     hensel.seeds = b;
     RUN(padic_num_hensel(context, &hensel));
     if (ring->p >= 300) return;
-    memset(&hensel.seeds, 0, sizeof hensel.seeds);
-    hensel.polynomials = COUNT;
-    hensel.most = 1;
-    hensel.branches = 4;
-    hensel.found = plane(PADIC_U32, COUNT);
-    hensel.guarantee = plane(PADIC_U8, COUNT);
-    hensel.workspace_size = padic_num_hensel_workspace(&hensel);
-    hensel.workspace = block(hensel.workspace_size);
-    RUN(padic_num_hensel(context, &hensel));
+    all.out = x;
+    all.coefficients = many;
+    all.terms = 3;
+    all.polynomials = COUNT;
+    all.root_limit = 1;
+    all.branches = 4;
+    all.found = plane(PADIC_U32, COUNT);
+    all.guarantee = plane(PADIC_U8, COUNT);
+    need = padic_num_polynomial_roots_workspace(&all);
+    all.workspace = padic_tensor_1d(PADIC_U8, block(need), need);
+    RUN(padic_num_polynomial_roots(context, &all));
 }
 
 static void exact(const padic_num_ring *ring, padic_num_model model, uint32_t how)
@@ -406,13 +411,15 @@ static void exact(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     to.status = plane(PADIC_U8, COUNT);
     for (i = 0; i < 4 * 3 * 3; i++) {
         to.mode = (padic_num_rational_mode)(i % 4);
-        to.guard = i / 4 % 3 == 0 ? 0 : i / 4 % 3 == 1 ? PADIC_NUM_NO_GUARD : ring->precision;
+        to.guard = i / 4 % 3 == 0   ? 0
+                   : i / 4 % 3 == 1 ? PADIC_NUM_RATIONAL_NO_GUARD
+                                    : ring->precision;
         to.numerator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)
                                    : plane(i / 12 ? PADIC_I32 : PADIC_I64, COUNT);
         to.denominator = i / 12 == 1 ? plane2(PADIC_U64, 2, COUNT)
                                      : plane(i / 12 ? PADIC_I32 : PADIC_I64, COUNT);
         to.fixed[0] = ring->p * 6;
-        to.most_numerator[0] = i % 5 == 4;
+        to.numerator_limit[0] = i % 5 == 4;
         to.vector = i & 1 ? 0 : COUNT;
         RUN(padic_num_to_rational(context, &to));
     }
@@ -480,7 +487,7 @@ static padic_num_ring ring_at(int i, int tables)
     options.limb32 = rings[i].limb32;
     CHECK_EQ(padic_num_ring_init(&ring, rings[i].p, rings[i].precision, &options), PADIC_OK);
     size = tables ? padic_num_ring_tables_size_bound(&ring) : 0;
-    if (size) CHECK_EQ(padic_num_ring_tables(&ring, block(size), size), PADIC_OK);
+    if (size) CHECK_EQ(num_ring_tables(&ring, block(size), size), PADIC_OK);
     return ring;
 }
 
@@ -574,8 +581,8 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         RUN(sparse_decode(context, &dense, NULL, &a));
         RUN(sparse_decode(context, NULL, &wide, &a));
         RUN(sparse_to_num(context, &y, &a));
-        RUN(padic_sparse_row(context, &a, 8, &first, &count));
-        RUN(padic_sparse_get(context, &a, 8, 3, &entry));
+        RUN(sparse_row(context, &a, 8, &first, &count));
+        RUN(sparse_get(context, &a, 8, 3, &entry));
         RUN(sparse_col(context, &a, 3, &entries));
         RUN(sparse_transpose(context, &x, &a));
         RUN(sparse_add(context, &x, &a, &b, &alpha, &alpha));

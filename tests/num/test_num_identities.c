@@ -7,6 +7,7 @@
 #include "../../padic.h"
 #include "num_oracle.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 enum { MOST = 96 };
@@ -472,7 +473,7 @@ static void exponentials(world *w)
     DO(padic_num_add(num_context(), T(6), X, Y));
     DO(padic_num_exp(num_context(), T(7), T(6)));
     for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 5, 7), "exp(x + y) = exp x exp y", i);
-    DO(padic_num_log(num_context(), T(6), T(3), 0));
+    DO(padic_num_log(num_context(), T(6), T(3), PADIC_NUM_LOG_SERIES));
     for (size_t i = 0; i < w->n; i++) {
         onum a, b;
         o_unpack(&w->x[0], i, &a);
@@ -485,9 +486,9 @@ static void exponentials(world *w)
             must(w, agree_at(w, i, 0, 6), "log(exp x) = x", i);
         }
     }
-    DO(padic_num_log(num_context(), T(4), T(4), 0));
-    DO(padic_num_log(num_context(), T(5), T(5), 0));
-    DO(padic_num_log(num_context(), T(6), T(3), 0));
+    DO(padic_num_log(num_context(), T(4), T(4), PADIC_NUM_LOG_SERIES));
+    DO(padic_num_log(num_context(), T(5), T(5), PADIC_NUM_LOG_SERIES));
+    DO(padic_num_log(num_context(), T(6), T(3), PADIC_NUM_LOG_SERIES));
     DO(padic_num_add(num_context(), T(6), T(6), T(4)));
     for (size_t i = 0; i < w->n; i++)
         if (w->model != O_FLOAT) must(w, agree_at(w, i, 5, 6), "log(x y) = log x + log y", i);
@@ -532,7 +533,7 @@ static void teichmueller(world *w)
         for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 5, 3), "w(x)^p = w(x)", i);
     }
     // Iwasawa's logarithm of a root of unity is 0.
-    DO(padic_num_log(num_context(), T(5), T(3), PADIC_NUM_IWASAWA));
+    DO(padic_num_log(num_context(), T(5), T(3), PADIC_NUM_LOG_IWASAWA));
     for (size_t i = 0; i < w->n; i++) {
         onum t;
         o_unpack(&w->x[3], i, &t);
@@ -635,26 +636,25 @@ TEST(roots_of_unity)
             o_int(&r, O_RING, &t, (int64_t)k + 1);
             o_pack(&x, k, &t);
         }
-        padic_num_hensel_desc desc = PADIC_ZERO;
+        padic_num_polynomial_roots_desc desc = PADIC_ZERO;
         desc.out = out.a;
         desc.coefficients = c.a;
         desc.terms = (uint32_t)p;
         desc.polynomials = 1;
-        desc.most = (uint32_t)p;
+        desc.root_limit = (uint32_t)p;
         desc.found = padic_tensor_1d(PADIC_U32, &found, 1);
         desc.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-        desc.workspace_size = padic_num_hensel_workspace(&desc);
-        desc.workspace = malloc(desc.workspace_size + 8);
-        DO(padic_num_hensel(num_context(), &desc));
+        desc.workspace = num_workspace(padic_num_polynomial_roots_workspace(&desc));
+        DO(padic_num_polynomial_roots(num_context(), &desc));
         CHECK_EQ(found, p - 1);
-        CHECK_EQ(guarantee, PADIC_NUM_EXACT);
+        CHECK_EQ(guarantee, PADIC_NUM_GUARANTEE_EXACT);
         DO(padic_num_teichmueller(num_context(), &due.a, &x.a));
         for (size_t k = 0; k + 1 < p; k++) {
             o_unpack(&out, k, &t);
             o_unpack(&due, k, &s);
             CHECK(!big_cmp(&t.u, &s.u) && t.u.n);
         }
-        free(desc.workspace);
+        num_workspace_end(&desc.workspace);
         narr_free(&c);
         narr_free(&out);
         narr_free(&x);
@@ -696,20 +696,19 @@ TEST(singular_seeds)
         o_unpack(&out, i, &t);
         CHECK(t.status == O_OUTSIDE && !t.u.n);
     }
-    padic_num_hensel_desc all = PADIC_ZERO;
+    padic_num_polynomial_roots_desc all = PADIC_ZERO;
     all.out = out.a;
     all.coefficients = c.a;
     all.terms = 3;
     all.polynomials = 1;
-    all.most = 4;
+    all.root_limit = 4;
     all.branches = 50;
     all.found = padic_tensor_1d(PADIC_U32, &found, 1);
     all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-    all.workspace_size = padic_num_hensel_workspace(&all);
-    all.workspace = malloc(all.workspace_size + 8);
-    DO(padic_num_hensel(num_context(), &all));
+    all.workspace = num_workspace(padic_num_polynomial_roots_workspace(&all));
+    DO(padic_num_polynomial_roots(num_context(), &all));
     CHECK_EQ(found, 0); // a double root is never proven by digits
-    CHECK_EQ(guarantee, PADIC_NUM_LOWER_BOUND);
+    CHECK_EQ(guarantee, PADIC_NUM_GUARANTEE_LOWER_BOUND);
     // A constant has no roots; the zero polynomial is refused.
     narr constant;
     narr_new(&constant, &ring, O_RING, 1, 0);
@@ -717,12 +716,12 @@ TEST(singular_seeds)
     o_pack(&constant, 0, &t);
     all.coefficients = constant.a;
     all.terms = 1;
-    DO(padic_num_hensel(num_context(), &all));
-    CHECK(found == 0 && guarantee == PADIC_NUM_EXACT);
+    DO(padic_num_polynomial_roots(num_context(), &all));
+    CHECK(found == 0 && guarantee == PADIC_NUM_GUARANTEE_EXACT);
     o_int(&r, O_RING, &t, 0);
     o_pack(&constant, 0, &t);
-    CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_ERROR_ARGUMENT);
-    free(all.workspace);
+    CHECK_EQ(padic_num_polynomial_roots(num_context(), &all), PADIC_ERROR_ARGUMENT);
+    num_workspace_end(&all.workspace);
     narr_free(&constant);
     narr_free(&c);
     narr_free(&out);
@@ -774,7 +773,7 @@ static void truncations(world *w)
                 result = padic_num_exp(num_context(), out[s], p);
                 break;
             case 6:
-                result = padic_num_log(num_context(), out[s], p, 0);
+                result = padic_num_log(num_context(), out[s], p, PADIC_NUM_LOG_SERIES);
                 break;
             default:
                 if (w->r.p < 100000 || w->r.p % 4 == 3)
@@ -890,7 +889,7 @@ TEST(overflow_is_noticed)
                 to.in = x.a;
                 to.numerator = padic_tensor_1d(PADIC_I64, n, BATCH);
                 to.denominator = padic_tensor_1d(PADIC_I64, d, BATCH);
-                to.guard = g ? 1 : PADIC_NUM_NO_GUARD;
+                to.guard = g ? 1 : PADIC_NUM_RATIONAL_NO_GUARD;
                 to.sticky = &sticky;
                 DO(padic_num_to_rational(num_context(), &to));
                 for (int i = 0; i < BATCH; i++) accepted += d[i] != 0;
@@ -1108,10 +1107,9 @@ TEST(linear_algebra)
         padic_num_det_desc desc = PADIC_ZERO;
         desc.matrix = padic_tensor_3d(PADIC_I64, which == 0 ? a : which == 1 ? b : c, BATCH, N, N);
         desc.out = padic_tensor_1d(PADIC_I64, det[which], BATCH);
-        desc.workspace_size = padic_num_det_workspace(&desc);
-        desc.workspace = malloc(desc.workspace_size + 8);
+        desc.workspace = num_workspace(padic_num_det_workspace(&desc));
         DO(padic_num_det(num_context(), &desc));
-        free(desc.workspace);
+        num_workspace_end(&desc.workspace);
     }
     for (int k = 0; k < BATCH; k++) CHECK_EQ((uint64_t)det[0][k] * (uint64_t)det[1][k], det[2][k]);
     padic_num_solve_desc s = PADIC_ZERO;
@@ -1120,10 +1118,9 @@ TEST(linear_algebra)
     s.numerator = padic_tensor_2d(PADIC_I64, num, BATCH, N);
     s.denominator = padic_tensor_1d(PADIC_I64, den, BATCH);
     s.status = padic_tensor_1d(PADIC_U8, status, BATCH);
-    s.workspace_size = padic_num_solve_workspace(&s);
-    s.workspace = malloc(s.workspace_size + 8);
+    s.workspace = num_workspace(padic_num_solve_workspace(&s));
     DO(padic_num_solve(num_context(), &s));
-    free(s.workspace);
+    num_workspace_end(&s.workspace);
     for (int k = 0; k < BATCH; k++) {
         if (!det[0][k]) {
             CHECK(status[k] == O_DIV0 && den[k] == 0);

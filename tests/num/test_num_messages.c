@@ -6,6 +6,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "../support/sample_calls.h"
 #include "../support/sparse_calls.h"
 
@@ -209,6 +210,7 @@ TEST(series)
 {
     padic_num_array *x, *a, *b;
     padic_num_hensel_desc h = PADIC_ZERO;
+    padic_num_polynomial_roots_desc roots = PADIC_ZERO;
     padic_num_to_rational_desc r = PADIC_ZERO;
     padic_num_solve_desc s = PADIC_ZERO;
     padic_num_det_desc det = PADIC_ZERO;
@@ -221,9 +223,10 @@ TEST(series)
     b = make(&room[2], &ring7, PADIC_NUM_FLOAT, 4);
     REFUSED(padic_num_root(context, x, a, 0), PADIC_ERROR_ARGUMENT, "num_root", "n ");
     REFUSED(padic_num_sqrt(context, x, b), PADIC_ERROR_RING, "num_sqrt", "a.ring");
-    REFUSED(padic_num_roots(context, x, a, 2), PADIC_ERROR_MISMATCH, "num_roots", "out.count");
+    REFUSED(num_roots(context, x, a, 2), PADIC_ERROR_MISMATCH, "num_roots", "out.count");
     REFUSED(padic_num_exp(context, x, NULL), PADIC_ERROR_ARGUMENT, "num_exp", "a ");
-    REFUSED(padic_num_log(context, x, a, 2), PADIC_ERROR_ARGUMENT, "num_log", "options");
+    REFUSED(padic_num_log(context, x, a, (padic_num_log_branch)2), PADIC_ERROR_ARGUMENT, "num_log",
+            "branch");
     REFUSED(padic_num_pow_padic(context, x, a, b), PADIC_ERROR_RING, "num_pow_padic", "s.ring");
     REFUSED(padic_num_teichmueller(context, x, b), PADIC_ERROR_RING, "num_teichmueller", "a.ring");
     h.out = *x;
@@ -231,11 +234,27 @@ TEST(series)
     h.terms = 4;
     REFUSED(padic_num_hensel(context, &h), PADIC_ERROR_RING, "num_hensel", "coefficients");
     h.coefficients = *a;
-    h.polynomials = 1;
-    h.most = 3;
-    REFUSED(padic_num_hensel(context, &h), PADIC_ERROR_MISMATCH, "num_hensel", "out.count");
-    h.most = 4;
-    REFUSED(padic_num_hensel(context, &h), PADIC_ERROR_CAPACITY, "num_hensel", "workspace");
+    REFUSED(padic_num_hensel(context, &h), PADIC_ERROR_ARGUMENT, "num_hensel", "seeds");
+    roots.out = *x;
+    roots.coefficients = *a;
+    roots.terms = 4;
+    roots.polynomials = 1;
+    roots.root_limit = 3;
+    REFUSED(padic_num_polynomial_roots(context, &roots), PADIC_ERROR_MISMATCH,
+            "num_polynomial_roots", "out.count");
+    roots.root_limit = 4;
+    roots.workspace = padic_tensor_1d(PADIC_U8, integers, 1);
+    REFUSED(padic_num_polynomial_roots(context, &roots), PADIC_ERROR_CAPACITY,
+            "num_polynomial_roots", "workspace");
+    roots.workspace = padic_tensor_1d(PADIC_F32, integers, 1 << 20);
+    REFUSED(padic_num_polynomial_roots(context, &roots), PADIC_ERROR_ARGUMENT,
+            "num_polynomial_roots", "workspace");
+    roots.workspace = padic_tensor_1d(PADIC_U8, (char *)integers + 1, 1 << 20);
+    REFUSED(padic_num_polynomial_roots(context, &roots), PADIC_ERROR_ALIGNMENT,
+            "num_polynomial_roots", "workspace");
+    roots.branches = 1u << 20;
+    REFUSED(padic_num_polynomial_roots(context, &roots), PADIC_ERROR_LIMIT,
+            "num_polynomial_roots", "branches");
     REFUSED(padic_num_set_precision(context, x, b), PADIC_ERROR_RING, "num_set_precision", "prime");
     REFUSED(padic_num_change_prime(context, x, x), PADIC_ERROR_OVERLAP, "num_change_prime", "out");
     r.in = *x;
@@ -243,9 +262,9 @@ TEST(series)
     REFUSED(padic_num_to_rational(context, &r), PADIC_ERROR_DTYPE, "num_to_rational",
             "denominator");
     r.denominator = padic_tensor_1d(PADIC_I64, integers + 4, 4);
-    r.most_numerator[0] = r.most_denominator[0] = 1u << 30;
+    r.numerator_limit[0] = r.denominator_limit[0] = 1u << 30;
     REFUSED(padic_num_to_rational(context, &r), PADIC_ERROR_ARGUMENT, "num_to_rational",
-            "most_numerator");
+            "numerator_limit");
     r.mode = PADIC_NUM_RATIONAL_FIXED;
     REFUSED(padic_num_to_rational(context, &r), PADIC_ERROR_ARGUMENT, "num_to_rational", "fixed");
     r.mode = PADIC_NUM_RATIONAL_COMMON;
@@ -260,11 +279,12 @@ TEST(series)
     REFUSED(padic_num_solve(context, &s), PADIC_ERROR_MISMATCH, "num_solve", "right");
     det.matrix = s.matrix;
     det.out = padic_tensor_1d(PADIC_I64, integers + 8, 1);
+    det.workspace = padic_tensor_1d(PADIC_U8, doubles, 1);
     REFUSED(padic_num_det(context, &det), PADIC_ERROR_CAPACITY, "num_det", "workspace");
     det.out.data = NULL;
     REFUSED(padic_num_det(context, &det), PADIC_ERROR_ARGUMENT, "num_det", "out");
     t = padic_tensor_1d(PADIC_F32, doubles, 1);
-    REFUSED(padic_num_hadamard(context, &t, &s.matrix), PADIC_ERROR_DTYPE, "num_hadamard", "bits");
+    REFUSED(num_hadamard(context, &t, &s.matrix), PADIC_ERROR_DTYPE, "num_hadamard", "out");
     log.value = padic_tensor_1d(PADIC_F32, doubles, 4);
     log.sign = padic_tensor_1d(PADIC_I8, bytes, 4);
     log.level = padic_tensor_1d(PADIC_I32, integers, 4);
@@ -326,9 +346,9 @@ TEST(sparse)
     csr.cols = 4;
     CHECK_EQ(padic_sparse_place(&csr, space, sizeof space), PADIC_OK);
     CHECK_EQ(sparse_encode(context, &csr, &desc, NULL), PADIC_OK);
-    REFUSED(padic_sparse_row(context, &csr, 3, &first, &count), PADIC_ERROR_REGION, "sparse_row",
+    REFUSED(sparse_row(context, &csr, 3, &first, &count), PADIC_ERROR_REGION, "sparse_row",
             "row");
-    REFUSED(padic_sparse_get(context, &csr, 0, 4, &entry), PADIC_ERROR_REGION, "sparse_get", "col");
+    REFUSED(sparse_get(context, &csr, 0, 4, &entry), PADIC_ERROR_REGION, "sparse_get", "col");
     REFUSED(sparse_decode(context, NULL, NULL, &csr), PADIC_ERROR_ARGUMENT, "sparse_decode",
             "out");
     REFUSED(sparse_to_num(context, x, &csr), PADIC_ERROR_MISMATCH, "sparse_to_num", "matrix");
@@ -462,7 +482,7 @@ TEST(alignment)
     REFUSED(padic_num_det(context, &det), PADIC_ERROR_ALIGNMENT, "num_det", "matrix");
     make(&room[0], &ring5, PADIC_NUM_RING, 4);
     CHECK_EQ(padic_num_tree_init(&tree, x, 0, bytes + 1, sizeof bytes - 1), PADIC_ERROR_ALIGNMENT);
-    CHECK_EQ(padic_num_ring_tables(&ring5, bytes + 1, sizeof bytes), PADIC_ERROR_ALIGNMENT);
+    CHECK_EQ(num_ring_tables(&ring5, bytes + 1, sizeof bytes), PADIC_ERROR_ALIGNMENT);
     inverse.base = 2;
     inverse.out = off(padic_tensor_1d(PADIC_U32, bytes, 8));
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_ALIGNMENT,

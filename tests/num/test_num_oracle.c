@@ -7,6 +7,7 @@
 #include "../../padic.h"
 #include "num_oracle.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 enum { COUNT = 67 };
@@ -986,9 +987,9 @@ static padic_result series_library(series s, const padic_num_array *out, const p
     case EXP:
         return padic_num_exp(num_context(), out, a);
     case LOG:
-        return padic_num_log(num_context(), out, a, 0);
+        return padic_num_log(num_context(), out, a, PADIC_NUM_LOG_SERIES);
     case IWASAWA:
-        return padic_num_log(num_context(), out, a, PADIC_NUM_IWASAWA);
+        return padic_num_log(num_context(), out, a, PADIC_NUM_LOG_IWASAWA);
     default:
         return padic_num_teichmueller(num_context(), out, a);
     }
@@ -1060,8 +1061,8 @@ static void series_in(const padic_num_ring *ring, const oring *r, const form_cas
     void *memory = malloc(size + 1);
     if (!memory) abort();
     if (size && (r->p < 1000 || model == O_FLOAT)) {
-        CHECK_EQ(padic_num_ring_tables(&with, memory, size - 1), PADIC_ERROR_CAPACITY);
-        CHECK_EQ(padic_num_ring_tables(&with, memory, size), PADIC_OK);
+        CHECK_EQ(num_ring_tables(&with, memory, size - 1), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(num_ring_tables(&with, memory, size), PADIC_OK);
         CHECK(with.tables != NULL);
     }
     for (int s = SQRT; s <= TEICH; s++) {
@@ -1176,7 +1177,7 @@ TEST(roots_exhaustive)
             CHECK_EQ(padic_num_root_count(&ring, n), roots);
             CHECK_EQ(padic_num_root(num_context(), &y.a, &x.a, n), PADIC_OK);
             narr_new(&all, &ring, O_RING, (size_t)P * roots, 0);
-            CHECK_EQ(padic_num_roots(num_context(), &all.a, &x.a, n), PADIC_OK);
+            CHECK_EQ(num_roots(num_context(), &all.a, &x.a, n), PADIC_OK);
             for (uint32_t u = 0; u < P; u++) {
                 uint32_t best = P, best_class = p == 2 ? 4 : p, exists = 0;
                 o_unpack(&y, u, &got);
@@ -1429,25 +1430,24 @@ static void hensel_in(const padic_num_ring *ring, const oring *r, const form_cas
         }
         if (r->p < 100000 && distinct) {
             narr_new(&out, ring, model, DEGREE + 2, 0);
-            padic_num_hensel_desc all = PADIC_ZERO;
+            padic_num_polynomial_roots_desc all = PADIC_ZERO;
             all.coefficients = c.a;
             all.terms = DEGREE + 1;
             all.out = out.a;
             all.polynomials = 1;
-            all.most = DEGREE + 2;
+            all.root_limit = DEGREE + 2;
             all.found = padic_tensor_1d(PADIC_U32, &found, 1);
             all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-            all.workspace_size = padic_num_hensel_workspace(&all);
-            all.workspace = malloc(all.workspace_size + 8);
-            CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_OK);
+            all.workspace = num_workspace(padic_num_polynomial_roots_workspace(&all));
+            CHECK_EQ(padic_num_polynomial_roots(num_context(), &all), PADIC_OK);
             CHECK_EQ(found, DEGREE);
-            CHECK_EQ(guarantee, PADIC_NUM_EXACT);
+            CHECK_EQ(guarantee, PADIC_NUM_GUARANTEE_EXACT);
             for (int k = 0; k < DEGREE; k++) {
                 o_make(r, model, &t, 0, &root[k].u, (int64_t)r->N);
                 o_unpack(&out, (size_t)k, &got);
                 if (!right(&at, NULL, NULL, NULL, &t, &got)) break;
             }
-            free(all.workspace);
+            num_workspace_end(&all.workspace);
             narr_free(&out);
         }
     }
@@ -1493,21 +1493,20 @@ TEST(hensel_exhaustive)
                 o_pack(&coefficients, j, &t);
             }
             for (uint32_t branches = 0; branches < 200; branches += 100) {
-                padic_num_hensel_desc all = PADIC_ZERO;
+                padic_num_polynomial_roots_desc all = PADIC_ZERO;
                 all.coefficients = coefficients.a;
                 all.terms = TERMS;
                 all.out = out.a;
                 all.polynomials = 1;
-                all.most = MOST_ROOTS;
+                all.root_limit = MOST_ROOTS;
                 all.branches = branches;
                 all.found = padic_tensor_1d(PADIC_U32, &found, 1);
                 all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
-                all.workspace_size = padic_num_hensel_workspace(&all);
-                all.workspace = malloc(all.workspace_size + 8);
-                CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_OK);
-                free(all.workspace);
+                all.workspace = num_workspace(padic_num_polynomial_roots_workspace(&all));
+                CHECK_EQ(padic_num_polynomial_roots(num_context(), &all), PADIC_OK);
+                num_workspace_end(&all.workspace);
                 CHECK(found <= 3);
-                if (guarantee == PADIC_NUM_EXACT) CHECK_EQ(found, 3);
+                if (guarantee == PADIC_NUM_GUARANTEE_EXACT) CHECK_EQ(found, 3);
                 for (uint32_t j = 0; j < found && j < MOST_ROOTS; j++) {
                     // Each is one of the three modulo some p^m, m = N - s, s from f'.
                     o_unpack(&out, j, &t);
@@ -1697,15 +1696,15 @@ static void ratrec_in(const padic_num_ring *ring, const oring *r, const form_cas
         to.in = x.a;
         to.numerator = integers(dtype, data[0], COUNT, words);
         to.denominator = integers(dtype, data[1], COUNT, words);
-        to.guard = g ? g : PADIC_NUM_NO_GUARD;
+        to.guard = g ? g : PADIC_NUM_RATIONAL_NO_GUARD;
         to.status = padic_tensor_1d(PADIC_U8, status, COUNT);
         const int own = turn % 4 == 3 && model != O_BALL; // bounds of the caller
         if (own) {
-            to.most_numerator[0] = 1 + test_random() % 1000;
-            to.most_denominator[0] = 1 + test_random() % 1000;
+            to.numerator_limit[0] = 1 + test_random() % 1000;
+            to.denominator_limit[0] = 1 + test_random() % 1000;
         }
-        big_u64(&nmax, to.most_numerator[0]);
-        big_u64(&dmax, to.most_denominator[0]);
+        big_u64(&nmax, to.numerator_limit[0]);
+        big_u64(&dmax, to.denominator_limit[0]);
         for (size_t i = 0; i < COUNT; i++) {
             random_num(r, model, &a);
             if (a.kind == O_FINITE && (a.v > 9 || a.v < -9)) a.v %= 9;
@@ -1796,8 +1795,8 @@ static void vectors_in(const padic_num_ring *ring, const oring *r, const form_ca
     to.numerator = padic_tensor_1d(PADIC_I64, num, VECTORS * LENGTH);
     to.denominator = padic_tensor_1d(PADIC_I64, den, VECTORS * LENGTH);
     to.status = padic_tensor_1d(PADIC_U8, status, VECTORS * LENGTH);
-    to.most_numerator[0] = 10000;
-    to.most_denominator[0] = 3000;
+    to.numerator_limit[0] = 10000;
+    to.denominator_limit[0] = 3000;
     CHECK_EQ(padic_num_to_rational(num_context(), &to), PADIC_OK);
     for (int k = 0; k < VECTORS * LENGTH; k++) {
         if (!said(&at, NULL, 0, status[k])) break;
@@ -1810,8 +1809,8 @@ static void vectors_in(const padic_num_ring *ring, const oring *r, const form_ca
     // only if theirs divides it; what is no integer below the bound is not found.
     to.mode = PADIC_NUM_RATIONAL_FIXED;
     to.vector = 0;
-    to.most_numerator[0] = 20000;
-    to.most_denominator[0] = 0;
+    to.numerator_limit[0] = 20000;
+    to.denominator_limit[0] = 0;
     to.fixed[0] = (uint64_t)(2 * d[0]);
     CHECK_EQ(padic_num_to_rational(num_context(), &to), PADIC_OK);
     for (int k = 0; k < VECTORS * LENGTH; k++) {
@@ -1829,7 +1828,7 @@ static void vectors_in(const padic_num_ring *ring, const oring *r, const form_ca
     // Maximal quotient: no bounds, short fractions.
     if (big_bits(o_P(r)) > 100) {
         to.mode = PADIC_NUM_RATIONAL_QUOTIENT;
-        to.most_numerator[0] = 0;
+        to.numerator_limit[0] = 0;
         CHECK_EQ(padic_num_to_rational(num_context(), &to), PADIC_OK);
         for (int k = 0; k < VECTORS * LENGTH; k++) {
             if (!said(&at, NULL, 0, status[k])) break;
@@ -1893,11 +1892,10 @@ TEST(determinants)
                                           BATCH, (uint64_t)n, (uint64_t)n);
             desc.out = padic_tensor_2d(PADIC_U64, out, WORDS, BATCH);
             desc.status = padic_tensor_1d(PADIC_U8, status, BATCH);
-            desc.workspace_size = padic_num_det_workspace(&desc);
-            desc.workspace = malloc(desc.workspace_size + 8);
+            desc.workspace = num_workspace(padic_num_det_workspace(&desc));
             CHECK_EQ(padic_num_det(num_context(), &desc), PADIC_OK);
             const padic_tensor bits = padic_tensor_1d(PADIC_U32, bound, BATCH);
-            CHECK_EQ(padic_num_hadamard(num_context(), &bits, &desc.matrix), PADIC_OK);
+            CHECK_EQ(num_hadamard(num_context(), &bits, &desc.matrix), PADIC_OK);
             for (size_t b = 0; b < BATCH; b++) {
                 load_words(&got, out, b, BATCH, WORDS);
                 if (big_cmp(&got, &due[b])) printf("\n    det n %d kind %d", n, kind);
@@ -1918,7 +1916,7 @@ TEST(determinants)
                 else
                     CHECK_EQ(small[b], 0);
             }
-            free(desc.workspace);
+            num_workspace_end(&desc.workspace);
         }
     }
 }
@@ -1950,9 +1948,7 @@ TEST(systems)
             s.rank = padic_tensor_1d(PADIC_U32, &rank, 1);
             s.status = padic_tensor_1d(PADIC_U8, &status, 1);
             s.verify = kind % 2 ? 1 : 0;
-            s.workspace_size = padic_num_solve_workspace(&s);
-            CHECK(s.workspace_size > 0);
-            s.workspace = malloc(s.workspace_size + 8);
+            s.workspace = num_workspace(padic_num_solve_workspace(&s));
             CHECK_EQ(padic_num_solve(num_context(), &s), PADIC_OK);
             load_words(&t, det_words, 0, 1, WORDS);
             CHECK(!big_cmp(&t, &det));
@@ -2006,10 +2002,9 @@ TEST(systems)
                 z.out = out.a;
                 z.rank = s.rank;
                 z.status = s.status;
-                z.workspace_size = padic_num_solve_workspace(&z);
-                z.workspace = malloc(z.workspace_size + 8);
+                z.workspace = num_workspace(padic_num_solve_workspace(&z));
                 CHECK_EQ(padic_num_solve(num_context(), &z), PADIC_OK);
-                free(z.workspace);
+                num_workspace_end(&z.workspace);
                 big_copy(&t, &det);
                 const int unit = det.n && big_strip(&t, r.p) == 0;
                 CHECK_EQ(status, unit ? 0 : O_NONUNIT);
@@ -2034,7 +2029,7 @@ TEST(systems)
                 narr_free(&out);
                 o_ring_free(&r);
             }
-            free(s.workspace);
+            num_workspace_end(&s.workspace);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 typedef struct memory {
     void *block[8];
@@ -168,7 +169,9 @@ static padic_result compute(golden_what what, const padic_num_array *x, const pa
     return what == SQRT           ? padic_num_sqrt(NULL, x, a)
            : what == EXP          ? padic_num_exp(NULL, x, a)
            : what == TEICHMUELLER ? padic_num_teichmueller(NULL, x, a)
-                                  : padic_num_log(NULL, x, a, what == IWASAWA);
+                                  : padic_num_log(NULL, x, a,
+                                                what == IWASAWA ? PADIC_NUM_LOG_IWASAWA
+                                                                : PADIC_NUM_LOG_SERIES);
 }
 
 // Published values, in every form that holds the ring, every model, with tables and without.
@@ -212,7 +215,7 @@ TEST(golden)
             for (tables = 0; tables < 2; tables++) {
                 if (tables) {
                     const size_t size = padic_num_ring_tables_size_bound(&r);
-                    CHECK_EQ(padic_num_ring_tables(&r, memory_take(&m, size), size), PADIC_OK);
+                    CHECK_EQ(num_ring_tables(&r, memory_take(&m, size), size), PADIC_OK);
                 }
                 for (model = 0; model < 3; model++) {
                     memory own = {{0}, 0};
@@ -267,15 +270,15 @@ TEST(exp_and_log)
             random_disc(&y);
             CHECK_EQ(padic_num_exp(NULL, &ex, &x), PADIC_OK);
             CHECK_EQ(padic_num_exp(NULL, &ey, &y), PADIC_OK);
-            CHECK_EQ(padic_num_log(NULL, &z, &ex, 0), PADIC_OK);
+            CHECK_EQ(padic_num_log(NULL, &z, &ex, PADIC_NUM_LOG_SERIES), PADIC_OK);
             memset(x.status.data, 0, (size_t)count);
             CHECK(same(&z, &x));
             CHECK_EQ(padic_num_add(NULL, &z, &x, &y), PADIC_OK);
             CHECK_EQ(padic_num_exp(NULL, &z, &z), PADIC_OK);
             CHECK_EQ(padic_num_mul(NULL, &y, &ex, &ey), PADIC_OK);
             CHECK(same(&z, &y));
-            CHECK_EQ(padic_num_log(NULL, &z, &y, PADIC_NUM_IWASAWA), PADIC_OK);
-            CHECK_EQ(padic_num_log(NULL, &ey, &ey, 0), PADIC_OK);
+            CHECK_EQ(padic_num_log(NULL, &z, &y, PADIC_NUM_LOG_IWASAWA), PADIC_OK);
+            CHECK_EQ(padic_num_log(NULL, &ey, &ey, PADIC_NUM_LOG_SERIES), PADIC_OK);
             CHECK_EQ(padic_num_add(NULL, &y, &x, &ey), PADIC_OK);
             CHECK(same(&z, &y));
             CHECK_EQ(padic_num_pow(NULL, &y, &ex, 1000003), PADIC_OK);
@@ -306,7 +309,7 @@ TEST(roots_of_unity_and_squares)
                 memory own = {{0}, 0};
                 if (tables) {
                     const size_t size = padic_num_ring_tables_size_bound(&r);
-                    CHECK_EQ(padic_num_ring_tables(&r, memory_take(&m, size), size), PADIC_OK);
+                    CHECK_EQ(num_ring_tables(&r, memory_take(&m, size), size), PADIC_OK);
                 }
                 x = new_array(&own, &r, PADIC_NUM_RING, count);
                 y = new_array(&own, &r, PADIC_NUM_RING, count);
@@ -324,7 +327,7 @@ TEST(roots_of_unity_and_squares)
                 CHECK_EQ(padic_num_teichmueller(NULL, &y, &y), PADIC_OK);
                 CHECK_EQ(padic_num_mul(NULL, &y, &y, &w), PADIC_OK);
                 CHECK(same(&z, &y));
-                CHECK_EQ(padic_num_log(NULL, &z, &w, PADIC_NUM_IWASAWA), PADIC_OK);
+                CHECK_EQ(padic_num_log(NULL, &z, &w, PADIC_NUM_LOG_IWASAWA), PADIC_OK);
                 for (i = 0; i < count; i++)
                     CHECK(unit_of(&z, i) == 0);
                 CHECK_EQ(padic_num_square(NULL, &y, &x), PADIC_OK);
@@ -397,7 +400,7 @@ TEST(all_roots)
         CHECK_EQ(padic_num_pow(NULL, &a, &a, (int64_t)k), PADIC_OK);
         x = new_array(&m, &r, PADIC_NUM_FLOAT, n * cases[c].count);
         y = new_array(&m, &r, PADIC_NUM_FLOAT, n);
-        CHECK_EQ(padic_num_roots(NULL, &x, &a, k), PADIC_OK);
+        CHECK_EQ(num_roots(NULL, &x, &a, k), PADIC_OK);
         CHECK_EQ(padic_num_root(NULL, &y, &a, k), PADIC_OK);
         for (i = 0; i < n; i++) CHECK_EQ(unit_of(&x, i), unit_of(&y, i));
         for (j = 0; j < cases[c].count && j < 70; j++) {
@@ -444,10 +447,10 @@ TEST(outside)
     CHECK_EQ(status_of(&x, 2), PADIC_NUM_OUTSIDE);
     CHECK_EQ(unit_of(&x, 3), 1);
     CHECK_EQ(status_of(&x, 5), PADIC_NUM_OUTSIDE);
-    CHECK_EQ(padic_num_log(NULL, &x, &a, 0), PADIC_OK);
+    CHECK_EQ(padic_num_log(NULL, &x, &a, PADIC_NUM_LOG_SERIES), PADIC_OK);
     CHECK_EQ(status_of(&x, 0), PADIC_NUM_OUTSIDE);
     CHECK_EQ(status_of(&x, 3), PADIC_NUM_OUTSIDE);
-    CHECK_EQ(padic_num_log(NULL, &x, &a, PADIC_NUM_IWASAWA), PADIC_OK);
+    CHECK_EQ(padic_num_log(NULL, &x, &a, PADIC_NUM_LOG_IWASAWA), PADIC_OK);
     CHECK_EQ(status_of(&x, 3), PADIC_NUM_OUTSIDE);
     CHECK_EQ(val_of(&x, 5), PADIC_NUM_ZERO); // log p = 0
     CHECK_EQ(status_of(&x, 5), 0);
@@ -457,7 +460,7 @@ TEST(outside)
     // nothing is silent
     x.status.dtype = (padic_dtype)0;
     x.status.data = NULL;
-    CHECK_EQ(padic_num_log(NULL, &x, &a, 0), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(padic_num_log(NULL, &x, &a, PADIC_NUM_LOG_SERIES), PADIC_ERROR_DOMAIN);
     // balls
     b = new_array(&m, &two, PADIC_NUM_BALL, 6);
     put(&b, 0, 1, 0, 3);
@@ -515,7 +518,7 @@ TEST(balls_contain)
 }
 
 typedef struct hensel_case {
-    padic_num_hensel_desc desc;
+    padic_num_polynomial_roots_desc desc;
     uint32_t found[8];
     uint8_t guarantee[8];
     memory m;
@@ -526,12 +529,13 @@ static void hensel_begin(hensel_case *h, const padic_num_ring *r, padic_num_mode
                          uint32_t terms, uint32_t polynomials, const int32_t *c, uint32_t most,
                          uint32_t branches)
 {
-    padic_num_hensel_desc *d = &h->desc;
+    padic_num_polynomial_roots_desc *d = &h->desc;
+    uint64_t need;
     uint32_t i, k;
     memset(h, 0, sizeof *h);
     d->terms = terms;
     d->polynomials = polynomials;
-    d->most = most;
+    d->root_limit = most;
     d->branches = branches;
     d->out = new_array(&h->m, r, model, most * polynomials);
     d->coefficients = new_array(&h->m, r, model, terms * polynomials);
@@ -544,8 +548,8 @@ static void hensel_begin(hensel_case *h, const padic_num_ring *r, padic_num_mode
         }
     d->found = padic_tensor_1d(PADIC_U32, h->found, polynomials);
     d->guarantee = padic_tensor_1d(PADIC_U8, h->guarantee, polynomials);
-    d->workspace_size = padic_num_hensel_workspace(d);
-    d->workspace = memory_take(&h->m, d->workspace_size);
+    need = padic_num_polynomial_roots_workspace(d);
+    d->workspace = padic_tensor_1d(PADIC_U8, memory_take(&h->m, need), need);
 }
 
 TEST(hensel_all)
@@ -562,44 +566,60 @@ TEST(hensel_all)
         for (model = 0; model < 3; model++) {
             if (!is_ring(&r, 7, 10, form)) continue;
             hensel_begin(&h, &r, (padic_num_model)model, 4, 5, c, 4, 8);
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_OK);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_OK);
             for (i = 0; i < 5; i++) CHECK_EQ(h.found[i], found[i]);
             for (i = 0; i < 5; i++)
-                CHECK_EQ(h.guarantee[i], i == 3 ? PADIC_NUM_LOWER_BOUND : PADIC_NUM_EXACT);
+                CHECK_EQ(h.guarantee[i], i == 3 ? PADIC_NUM_GUARANTEE_LOWER_BOUND
+                                                : PADIC_NUM_GUARANTEE_EXACT);
             CHECK_EQ(integer_of(&h.desc.out, 0), 266983762);
             CHECK_EQ(integer_of(&h.desc.out, 1), 282475249 - 266983762);
             CHECK_EQ(integer_of(&h.desc.out, 8), 8); // alone modulo 7^2
             CHECK_EQ(integer_of(&h.desc.out, 9) % 49, 1);
             CHECK_EQ(integer_of(&h.desc.out, 10) % 49, 1);
             CHECK_EQ(integer_of(&h.desc.out, 11), 0);
+            { // without a workspace: from the allocator, the same roots
+                const padic_tensor workspace = h.desc.workspace;
+                memset(&h.desc.workspace, 0, sizeof workspace);
+                memset(h.found, 255, sizeof h.found);
+                CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_OK);
+                for (i = 0; i < 5; i++) CHECK_EQ(h.found[i], found[i]);
+                CHECK_EQ(integer_of(&h.desc.out, 0), 266983762);
+                h.desc.workspace = workspace;
+            }
             // without branches only 1 itself is tried, which is a root
             h.desc.branches = 0;
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_OK);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_OK);
             CHECK_EQ(h.found[2], 1);
             CHECK_EQ(integer_of(&h.desc.out, 8), 1);
-            CHECK_EQ(h.guarantee[2], PADIC_NUM_LOWER_BOUND);
+            CHECK_EQ(h.guarantee[2], PADIC_NUM_GUARANTEE_LOWER_BOUND);
             CHECK_EQ(h.found[0], 2);
             // errors
-            h.desc.workspace_size -= 1;
+            h.desc.workspace.shape[0]--;
             h.desc.branches = 8;
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_CAPACITY);
-            h.desc.workspace_size += 1;
-            h.desc.most = 3;
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_MISMATCH);
-            h.desc.most = 4;
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_CAPACITY);
+            h.desc.workspace.shape[0]++;
+            h.desc.workspace.dtype = PADIC_U64;
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_ARGUMENT);
+            h.desc.workspace.dtype = PADIC_U8;
+            h.desc.workspace.data = (char *)h.desc.workspace.data + 1;
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_ALIGNMENT);
+            h.desc.workspace.data = (char *)h.desc.workspace.data - 1;
+            h.desc.root_limit = 3;
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_MISMATCH);
+            h.desc.root_limit = 4;
             h.desc.terms = 0;
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_ARGUMENT);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_ARGUMENT);
             h.desc.terms = 1u << 20;
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_LIMIT);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_LIMIT);
             h.desc.terms = 4;
-            h.desc.found = padic_tensor_1d(PADIC_U32, h.desc.workspace, 5);
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_OVERLAP);
+            h.desc.found = padic_tensor_1d(PADIC_U32, h.desc.workspace.data, 5);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_OVERLAP);
             h.desc.found = padic_tensor_1d(PADIC_U32, h.found, 5);
             put_integer(&h.desc.coefficients, 4, 0); // polynomial 4 is 0 now
-            CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_ERROR_ARGUMENT);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_ERROR_ARGUMENT);
             if (model) { // a coefficient 1/7
                 put(&h.desc.coefficients, 4, 1, -1, 5);
-                CHECK_EQ(padic_num_hensel(NULL, &h.desc), PADIC_OK);
+                CHECK_EQ(padic_num_polynomial_roots(NULL, &h.desc), PADIC_OK);
                 CHECK_EQ(h.found[4], 0);
                 CHECK_EQ(status_of(&h.desc.out, 16), PADIC_NUM_OUTSIDE);
             }
@@ -616,6 +636,7 @@ TEST(hensel_teichmueller)
             padic_num_ring r;
             padic_num_array w;
             padic_num_hensel_desc d = PADIC_ZERO;
+            padic_num_polynomial_roots_desc all = PADIC_ZERO;
             memory m = {{0}, 0};
             uint32_t found[1];
             if (!is_ring(&r, 13, 12, form)) continue;
@@ -632,15 +653,15 @@ TEST(hensel_teichmueller)
             CHECK_EQ(padic_num_hensel(NULL, &d), PADIC_OK);
             CHECK_EQ(padic_num_teichmueller(NULL, &w, &w), PADIC_OK);
             CHECK(same(&d.out, &w));
-            d.seeds.ring = NULL;
-            d.polynomials = 1;
-            d.most = 12;
-            d.found = padic_tensor_1d(PADIC_U32, found, 1);
-            d.workspace_size = padic_num_hensel_workspace(&d);
-            d.workspace = memory_take(&m, d.workspace_size);
-            CHECK_EQ(padic_num_hensel(NULL, &d), PADIC_OK);
+            all.out = d.out;
+            all.coefficients = d.coefficients;
+            all.terms = 13;
+            all.polynomials = 1;
+            all.root_limit = 12;
+            all.found = padic_tensor_1d(PADIC_U32, found, 1);
+            CHECK_EQ(padic_num_polynomial_roots(NULL, &all), PADIC_OK);
             CHECK_EQ(found[0], 12);
-            CHECK(same(&d.out, &w));
+            CHECK(same(&all.out, &w));
             memory_free(&m);
         }
 }
@@ -692,20 +713,21 @@ TEST(errors)
     CHECK_EQ(padic_num_root(NULL, &a, &a, 0), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_exp(NULL, &a, &b), PADIC_ERROR_RING);
     CHECK_EQ(padic_num_pow_padic(NULL, &a, &a, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_log(NULL, &a, &a, 2), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_log(NULL, &a, &a, (padic_num_log_branch)2), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_sqrt(NULL, &x, &x), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(padic_num_exp(NULL, &x, &x), PADIC_ERROR_NOT_SUPPORTED);
-    CHECK_EQ(padic_num_roots(NULL, &a, &a, 2), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_num_roots(NULL, &a, &a, 1), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_num_roots(NULL, &a, &a, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_roots(NULL, &a, &a, 2), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(num_roots(NULL, &a, &a, 1), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(num_roots(NULL, &a, &a, 0), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_root_count(&r, 0), 0);
-    CHECK_EQ(padic_num_ring_tables(&r, block, sizeof block), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_num_ring_tables(&r, NULL, 1u << 20), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_ring_tables(&radix, block, sizeof block), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(num_ring_tables(&r, block, sizeof block), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_ring_tables(&r, NULL, 1u << 20), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_ring_tables(&radix, block, sizeof block), PADIC_ERROR_NOT_SUPPORTED);
     CHECK_EQ(padic_num_ring_tables_size_bound(&radix), 0);
     CHECK_EQ(padic_num_hensel(NULL, NULL), PADIC_ERROR_ARGUMENT);
     a.count = 0;
-    CHECK_EQ(padic_num_hensel_workspace(NULL), 0);
+    CHECK_EQ(padic_num_polynomial_roots(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_polynomial_roots_workspace(NULL), 0);
     memory_free(&m);
 }
 
@@ -775,13 +797,13 @@ TEST(jobs)
             x.workspace = memory_take(&m, x.workspace_size);
             for (i = 0; i < n; i++)
                 put(&a, i, 1 + test_random() % 50 * (i % 3 ? 257 : 1), 0, r.precision);
-            CHECK_EQ(padic_num_roots(context, &x, &a, 2), PADIC_OK);
-            CHECK_EQ(padic_num_roots(NULL, &y, &a, 2), PADIC_OK);
+            CHECK_EQ(num_roots(context, &x, &a, 2), PADIC_OK);
+            CHECK_EQ(num_roots(NULL, &y, &a, 2), PADIC_OK);
             CHECK(same(&x, &y));
             x = new_array(&m, &r, (padic_num_model)model, n);
             y = new_array(&m, &r, (padic_num_model)model, n);
-            CHECK_EQ(padic_num_log(context, &x, &a, PADIC_NUM_IWASAWA), PADIC_OK);
-            CHECK_EQ(padic_num_log(NULL, &y, &a, PADIC_NUM_IWASAWA), PADIC_OK);
+            CHECK_EQ(padic_num_log(context, &x, &a, PADIC_NUM_LOG_IWASAWA), PADIC_OK);
+            CHECK_EQ(padic_num_log(NULL, &y, &a, PADIC_NUM_LOG_IWASAWA), PADIC_OK);
             CHECK(same(&x, &y));
             memory_free(&m);
         }
@@ -799,6 +821,7 @@ TEST(garbage)
         memory m = {{0}, 0};
         padic_num_array a[4];
         padic_num_hensel_desc d = PADIC_ZERO;
+        padic_num_polynomial_roots_desc all = PADIC_ZERO;
         uint32_t found[1];
         const padic_num_model model = (padic_num_model)(test_random() % 3);
         const uint32_t form = test_random() % 2 ? (uint32_t)(test_random() % 8) : 0;
@@ -826,14 +849,14 @@ TEST(garbage)
         d.coefficients = a[3];
         d.terms = 4;
         CHECK_EQ(padic_num_hensel(NULL, &d), PADIC_OK);
-        d.seeds.ring = NULL;
-        d.polynomials = 1;
-        d.most = 9;
-        d.branches = round % 5;
-        d.found = padic_tensor_1d(PADIC_U32, found, 1);
-        d.workspace_size = padic_num_hensel_workspace(&d);
-        d.workspace = memory_take(&m, d.workspace_size);
-        (void)padic_num_hensel(NULL, &d);
+        all.out = a[0];
+        all.coefficients = a[3];
+        all.terms = 4;
+        all.polynomials = 1;
+        all.root_limit = 9;
+        all.branches = round % 5;
+        all.found = padic_tensor_1d(PADIC_U32, found, 1);
+        (void)padic_num_polynomial_roots(NULL, &all);
         memory_free(&m);
     }
 }

@@ -23,6 +23,7 @@
 #include "../../padic.h"
 #include "num_oracle.h" // its stored form; all arithmetic is here
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 // ---- numbers modulo p^K
@@ -487,7 +488,7 @@ static padic_result run_mul_self(const padic_num_array *const *x, int64_t k)
 
 static padic_result run_log(const padic_num_array *const *x, int64_t k)
 {
-    return padic_num_log(num_context(), x[0], x[1], (uint32_t)k);
+    return padic_num_log(num_context(), x[0], x[1], (padic_num_log_branch)k);
 }
 
 // Exponents as an array: I32, I64 and 128 bits.
@@ -771,7 +772,7 @@ static uint64_t unity_of(uint64_t n)
     narr_new(&x, &ring, O_BALL, (size_t)padic_num_root_count(&ring, n), 0);
     narr_new(&a, &ring, O_BALL, 1, 0);
     pack(&a, 0, &one);
-    CHECK_EQ(padic_num_roots(NULL, &x.a, &a.a, n), PADIC_OK);
+    CHECK_EQ(num_roots(NULL, &x.a, &a.a, n), PADIC_OK);
     z = unpack(&x, 1).u;
     narr_free(&x);
     narr_free(&a);
@@ -793,7 +794,7 @@ static void try_all_roots(uint64_t n, int deeper)
         narr_new(&a, &ring, O_BALL, (size_t)ball_count, 0);
         narr_sticky(&x);
         for (int i = 0; i < ball_count; i++) pack(&a, (size_t)i, &balls[i]);
-        CHECK_EQ(padic_num_roots(num_context(), &x.a, &a.a, n), PADIC_OK);
+        CHECK_EQ(num_roots(num_context(), &x.a, &a.a, n), PADIC_OK);
         for (uint64_t j = 0; j < roots; j++, z = times(z, unity))
             for (int i = 0; i < ball_count; i++) {
                 const ball got = unpack(&x, (size_t)j * (size_t)ball_count + (size_t)i);

@@ -46,6 +46,8 @@ for path in amalgamate.TEMPLATES.values():
         line = lines[number - 1]
         if not line.strip() or where.BANNER.match(line):
             continue
+        if line.startswith('#include <'): # the tool puts them before the first room
+            continue
         if '_TEXT' in ''.join(lines[max(0, number - 7):number]): # hashes are written by the tool
             continue
         room, _, at = where.where(path, number).rpartition(':')

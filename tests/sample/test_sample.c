@@ -218,21 +218,24 @@ TEST(levels)
                                          {7, 11, 22}, {11, 9, 18}, {257, 3, 7}};
     uint64_t last, period;
     for (int i = 0; i < 6; i++) {
-        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_SHORT, NULL), known[i][1]);
-        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_LONG, NULL), known[i][2]);
+        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_SHORT), known[i][1]);
+        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_LONG), known[i][2]);
     }
     for (uint32_t b = 2; b <= 65537; b++)
         for (int is_long = 0; is_long < 2; is_long++) {
-            const uint32_t levels = padic_sample_levels(b, (padic_sample_digits)is_long, &last);
+            const uint32_t levels = padic_sample_levels(b, (padic_sample_digits)is_long);
+            last = padic_sample_last_index(b, (padic_sample_digits)is_long);
             CHECK_EQ(levels, oracle_levels(b, is_long, &period));
             CHECK_EQ(last, period - 1);
         }
-    CHECK_EQ(padic_sample_levels(0, PADIC_SAMPLE_SHORT, &last) + last, 0);
-    CHECK_EQ(padic_sample_levels(1, PADIC_SAMPLE_LONG, &last) + last, 0);
-    CHECK_EQ(padic_sample_levels(65538, PADIC_SAMPLE_LONG, &last) + last, 0);
+    for (int i = 0; i < 3; i++) {
+        static const uint32_t none[3] = {0, 1, 65538};
+        CHECK_EQ(padic_sample_levels(none[i], PADIC_SAMPLE_LONG), 0);
+        CHECK_EQ(padic_sample_last_index(none[i], PADIC_SAMPLE_LONG), 0);
+    }
     padic_sample_digits wrong;
     set_enum(&wrong, 2);
-    CHECK_EQ(padic_sample_levels(3, wrong, &last) + last, 0);
+    CHECK_EQ(padic_sample_levels(3, wrong) + padic_sample_last_index(3, wrong), 0);
 }
 
 TEST(first_halton_points)
@@ -636,7 +639,7 @@ TEST(keys)
     CHECK_EQ(keys[bytes / 8], UINT64_C(0x5a5a5a5a5a5a5a5a));
     for (uint32_t d = 2; d < 7; d++) {
         const uint32_t base = padic_sample_prime(d);
-        const uint32_t levels = padic_sample_levels(base, PADIC_SAMPLE_SHORT, NULL);
+        const uint32_t levels = padic_sample_levels(base, PADIC_SAMPLE_SHORT);
         for (uint32_t k = 0; k < levels; k++) {
             padic_random_block(desc.seed, d, k, 0, word);
             CHECK_EQ(keys[at++], word[0] | (uint64_t)word[1] << 32);
@@ -855,7 +858,7 @@ TEST(halton_index)
                 desc.x = x * columns >> 32;
                 desc.y = y / (3486784401u / rows);
                 desc.s = found[desc.x * rows + desc.y]++;
-                CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_OK);
+                CHECK_EQ(sample_halton_index(&desc, &index), PADIC_OK);
                 CHECK_EQ(index, i);
             }
         }
@@ -871,7 +874,7 @@ TEST(halton_index)
         desc.x = test_random() % columns;
         desc.y = test_random() % rows;
         desc.s = 0;
-        REQUIRE(padic_sample_halton_index(&desc, &index) == PADIC_OK);
+        REQUIRE(sample_halton_index(&desc, &index) == PADIC_OK);
         CHECK(index < columns * rows);
         rest = index;
         for (uint32_t k = 0; k < desc.exponent2; k++, rest /= 2) low = low * 2 + rest % 2;
@@ -882,11 +885,11 @@ TEST(halton_index)
         CHECK_EQ(low, desc.y);
         const uint64_t first = index;
         desc.s = (UINT64_MAX - first) / (columns * rows);
-        CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_OK);
+        CHECK_EQ(sample_halton_index(&desc, &index), PADIC_OK);
         CHECK_EQ(index, first + desc.s * columns * rows);
         if (desc.s < UINT64_MAX) {
             desc.s++;
-            CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
+            CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
             CHECK_EQ(index, 0);
         }
     }
@@ -894,20 +897,20 @@ TEST(halton_index)
     desc.exponent3 = 2;
     desc.x = 8;
     desc.y = desc.s = 0;
-    CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_ARGUMENT);
     desc.x = 0;
     desc.y = 9;
-    CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_ARGUMENT);
     desc.y = 0;
     desc.exponent2 = 64;
-    CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
     desc.exponent2 = 3;
     desc.exponent3 = 41;
-    CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
     desc.exponent3 = 39;
-    CHECK_EQ(padic_sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
-    CHECK_EQ(padic_sample_halton_index(NULL, &index), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_sample_halton_index(&desc, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_halton_index(&desc, &index), PADIC_ERROR_LIMIT);
+    CHECK_EQ(sample_halton_index(NULL, &index), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sample_halton_index(&desc, NULL), PADIC_ERROR_ARGUMENT);
 }
 
 // The same values for any split of a range, from indices of either width, and in place.
@@ -1130,10 +1133,20 @@ TEST(arguments)
     CHECK_EQ(padic_sample_shuffle_index(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_halton(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_sample_hammersley(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    padic_sample_scramble_desc twice = PADIC_ZERO;
+    twice.reversals = padic_tensor_1d(PADIC_U64, index, 8);
+    twice.out = padic_tensor_1d(PADIC_U64, out, 8);
+    twice.base = 3;
+    twice.digits = PADIC_SAMPLE_LONG;
+    twice.inverse = 1;
+    CHECK_EQ(padic_sample_scramble(NULL, &twice), PADIC_OK);
+    twice.inverse = 2;
+    CHECK_EQ(padic_sample_scramble(NULL, &twice), PADIC_ERROR_ARGUMENT);
 #define REFUSED(change, code) \
     desc = good; \
     change; \
     CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), code)
+    REFUSED(desc.reversed = 2, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.base = 3, PADIC_OK);
     REFUSED(desc.out.shape[0] = 0, PADIC_OK);
     REFUSED((desc.out.shape[0] = 0, desc.out.data = NULL), PADIC_OK);

@@ -136,7 +136,7 @@ static padic_sample_radical_inverse_desc random_case(void)
     d.digits = (r >> 32) % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
     d.scrambling.mode = (padic_sample_mode)((r >> 34) % 3);
     d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
-    padic_sample_levels(d.base, d.digits, &last);
+    last = padic_sample_last_index(d.base, d.digits);
     d.out = padic_tensor_1d(outs[(r >> 40) % 4], NULL, count);
     d.out.stride[0] = stride;
     d.reversed = (r >> 44) % 8 == 0 && (d.out.dtype == PADIC_U64 || (d.out.dtype == PADIC_U32 &&
@@ -199,7 +199,7 @@ TEST(every_base) // the reciprocals: indices next to multiples of powers of the 
         for (uint32_t b = 2; b <= 65537; b += test_tiny ? 1 + b / 4 : 1 + b / 1024) {
             padic_sample_radical_inverse_desc d = PADIC_ZERO;
             uint64_t last, power = b;
-            padic_sample_levels(b, PADIC_SAMPLE_SHORT, &last);
+            last = padic_sample_last_index(b, PADIC_SAMPLE_SHORT);
             for (int j = 0; j < COUNT; j++) {
                 uint64_t i = test_random() % (last / power + 1) * power + test_random() % 3;
                 i = j == 0 || i < 2 ? last : i - 1 - (j == 1);
@@ -232,7 +232,7 @@ TEST(in_place) // indices become values where they lie
             d.base = bases[i % BASES];
             d.scrambling.mode = (padic_sample_mode)(test_random() % 3);
             d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
-            padic_sample_levels(d.base, d.digits, &last);
+            last = padic_sample_last_index(d.base, d.digits);
             const int wide = (int)(test_random() % 2);
             rooms();
             for (int j = 0; j < 200; j++) {
@@ -334,7 +334,8 @@ TEST(scramble_and_shuffle)
             uint64_t last;
             d.base = s.base = bases[test_random() % BASES];
             d.digits = s.digits = test_random() % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
-            const uint32_t D = padic_sample_levels(d.base, d.digits, &last);
+            const uint32_t D = padic_sample_levels(d.base, d.digits);
+            last = padic_sample_last_index(d.base, d.digits);
             const uint64_t count = test_random() % 200;
             const int wide = d.digits || test_random() % 2;
             for (int k = 0; k < 64; k++) keys[k] = test_random();

@@ -5,6 +5,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 #define MOST 1200 // elements of an array
 
@@ -727,7 +728,9 @@ static void series_case(padic_context *context, const padic_num_ring *ring, padi
         if (place) numbers_copy(&x[i], &in);
         result = op == 0   ? padic_num_sqrt(where, &x[i].array, a)
                  : op == 1 ? padic_num_exp(where, &x[i].array, a)
-                 : op < 4  ? padic_num_log(where, &x[i].array, a, op == 3 ? PADIC_NUM_IWASAWA : 0)
+                 : op < 4  ? padic_num_log(where, &x[i].array, a,
+                                           op == 3 ? PADIC_NUM_LOG_IWASAWA
+                                                   : PADIC_NUM_LOG_SERIES)
                            : padic_num_teichmueller(where, &x[i].array, a);
         CHECK_EQ(result, PADIC_OK);
     }
@@ -754,7 +757,7 @@ static void series_at(padic_context *context)
                 continue;
             }
             if (tables)
-                CHECK_EQ(padic_num_ring_tables(&ring, memory,
+                CHECK_EQ(num_ring_tables(&ring, memory,
                                                padic_num_ring_tables_size_bound(&ring)),
                          PADIC_OK);
             for (model = 0; model < 2; model++)
@@ -816,7 +819,7 @@ static void rational_case(padic_context *context, const padic_num_ring *ring, pa
         if (x[i].array.status.data)
             desc.status = padic_tensor_1d(PADIC_U8, x[i].array.status.data, count);
         desc.sticky = &x[i].sticky;
-        if (bound && most > bound) desc.most_numerator[0] = bound;
+        if (bound && most > bound) desc.numerator_limit[0] = bound;
         CHECK_EQ(padic_num_to_rational(i ? context : NULL, &desc), PADIC_OK);
     }
     for (k = 0; k < 2; k++)
@@ -890,9 +893,8 @@ static void system_call(padic_context *context, const system_kind *k, const void
                              : padic_tensor_1d(k->wide ? PADIC_I32 : PADIC_I64, out->det, batch);
         d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
         d.sticky = &out->sticky;
-        d.workspace = scratch;
-        d.workspace_size = padic_num_det_workspace(&d);
-        REQUIRE(d.workspace_size && d.workspace_size <= size);
+        d.workspace = padic_tensor_1d(PADIC_U8, scratch, padic_num_det_workspace(&d));
+        REQUIRE(d.workspace.shape[0] && d.workspace.shape[0] <= size);
         out->result = padic_num_det(context, &d);
         return;
     }
@@ -919,9 +921,8 @@ static void system_call(padic_context *context, const system_kind *k, const void
     d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
     d.sticky = &out->sticky;
     d.verify = k->verify && !k->ring;
-    d.workspace = scratch;
-    d.workspace_size = padic_num_solve_workspace(&d);
-    REQUIRE(d.workspace_size && d.workspace_size <= size);
+    d.workspace = padic_tensor_1d(PADIC_U8, scratch, padic_num_solve_workspace(&d));
+    REQUIRE(d.workspace.shape[0] && d.workspace.shape[0] <= size);
     out->result = padic_num_solve(context, &d);
 }
 

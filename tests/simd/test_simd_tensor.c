@@ -473,5 +473,42 @@ TEST(small)
     }
 }
 
-TEST_MAIN("test_simd_tensor", CASE(products), CASE(vectors), CASE(integers), CASE(ops),
-          CASE(workers), CASE(without), CASE(small))
+// Factors beyond the precision of c and infinite parts: vectors give what the plain CPU does.
+TEST(factors)
+{
+    static const double alphas[][2] = {{1e50, 0}, {1e45, 1e45}, {-1e-40, 0}, {2, 0}};
+    for (int l = 0; l < LENGTH(levels); l++)
+        for (int t = 0; t < 8; t++) {
+            const padic_dtype type = t & 1 ? PADIC_C64 : PADIC_F32;
+            const double *alpha = alphas[t / 2], big = t / 2 < 2 ? 1e-15f : t / 2 < 3 ? 1e15f : 1;
+            static float a[512], b[512], c[512], want[512];
+            padic_context_desc how = PADIC_ZERO;
+            padic_context *context = NULL;
+            padic_tensor_gemm_desc desc = PADIC_ZERO;
+            how.backends[0] = padic_simd(); // not strict: the plain CPU is next
+            how.device.name = levels[l];
+            if (padic_context_create(&how, &context)) continue;
+            for (int i = 0; i < 512; i++) {
+                a[i] = b[i] = type == PADIC_C64 && i % 2 ? 0 : (float)big;
+                c[i] = want[i] = 3;
+            }
+            if (t / 2 == 3) a[0] = INFINITY;
+            desc.a = padic_tensor_2d(type, a, 16, 16);
+            desc.b = padic_tensor_2d(type, b, 16, 16);
+            desc.c = padic_tensor_2d(type, c, 16, 16);
+            desc.alpha[0] = alpha[0], desc.alpha[1] = t & 1 ? alpha[1] : 0;
+            CHECK_EQ(padic_tensor_gemm(context, &desc), PADIC_OK);
+            desc.c.data = want;
+            CHECK_EQ(padic_tensor_gemm(NULL, &desc), PADIC_OK);
+            CHECK_NEAR(want[t & 1 ? 510 : 255] / (16 * big * big * alpha[0]), 1, 1e-6);
+            for (int i = 0; i < 512; i++) {
+                const int both_nan = c[i] != c[i] && want[i] != want[i];
+                CHECK(both_nan || c[i] == want[i] || fabs(c[i] - want[i]) <= 1e-6 * fabs(want[i]));
+                if (t < 6) CHECK(want[i] - want[i] == 0);
+            }
+            padic_context_destroy(context);
+        }
+}
+
+TEST_MAIN("test_simd_tensor", CASE(factors), CASE(products), CASE(vectors), CASE(integers),
+          CASE(ops), CASE(workers), CASE(without), CASE(small))

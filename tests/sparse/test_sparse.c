@@ -337,16 +337,16 @@ TEST(golden)
     CHECK(!memcmp(dense, back, sizeof back));
     uint64_t first = 9, count = 9;
     int64_t entry = 9, entries[3];
-    CHECK_EQ(padic_sparse_row(NULL, &m.csr, 0, &first, &count), PADIC_OK);
+    CHECK_EQ(sparse_row(NULL, &m.csr, 0, &first, &count), PADIC_OK);
     CHECK(first == 0 && count == 2);
-    CHECK_EQ(padic_sparse_row(NULL, &m.csr, 1, &first, &count), PADIC_OK);
+    CHECK_EQ(sparse_row(NULL, &m.csr, 1, &first, &count), PADIC_OK);
     CHECK(first == 2 && count == 0);
-    CHECK_EQ(padic_sparse_row(NULL, &m.csr, 3, &first, &count), PADIC_ERROR_REGION);
-    CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 2, &entry), PADIC_OK);
+    CHECK_EQ(sparse_row(NULL, &m.csr, 3, &first, &count), PADIC_ERROR_REGION);
+    CHECK_EQ(sparse_get(NULL, &m.csr, 0, 2, &entry), PADIC_OK);
     CHECK_EQ(entry, 1);
-    CHECK_EQ(padic_sparse_get(NULL, &m.csr, 2, 2, &entry), PADIC_OK);
+    CHECK_EQ(sparse_get(NULL, &m.csr, 2, 2, &entry), PADIC_OK);
     CHECK_EQ(entry, -1);
-    CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 3, &entry), PADIC_ERROR_REGION);
+    CHECK_EQ(sparse_get(NULL, &m.csr, 0, 3, &entry), PADIC_ERROR_REGION);
     t = padic_tensor_1d(PADIC_I64, entries, 3);
     CHECK_EQ(sparse_col(NULL, &m.csr, 1, &t), PADIC_OK);
     CHECK(entries[0] == -1 && entries[1] == -1 && entries[2] == 2);
@@ -561,7 +561,7 @@ TEST(large)
                     CHECK(!memcmp(b.csr.row_ptr.data, a.csr.row_ptr.data, 4 * (rows + 1)));
                     if (!lack) CHECK(same_matrix(&a.csr, &b.csr));
                     if (lack)
-                        CHECK_EQ(padic_sparse_row(NULL, &b.csr, 0, &other.nnz, &other.size),
+                        CHECK_EQ(sparse_row(NULL, &b.csr, 0, &other.nnz, &other.size),
                                  PADIC_ERROR_CAPACITY);
                     free(b.memory);
                 }
@@ -1126,9 +1126,9 @@ TEST(ring_products)
                 int64_t e;
                 for (uint64_t k = 0; k < cols; k++)
                     sum = (sum + da[r * cols + k] * dx[k * m + j]) % square;
-                if (!padic_sparse_get(NULL, &d.csr, r * m + j, 0, &e) && e >= 0)
+                if (!sparse_get(NULL, &d.csr, r * m + j, 0, &e) && e >= 0)
                     low = at(&d.csr.value, (uint64_t)e);
-                if (square > p && !padic_sparse_get(NULL, &d.csr, r * m + j, 1, &e) && e >= 0)
+                if (square > p && !sparse_get(NULL, &d.csr, r * m + j, 1, &e) && e >= 0)
                     low += p * at(&d.csr.value, (uint64_t)e);
                 CHECK_EQ(low, sum);
             }
@@ -1175,7 +1175,7 @@ TEST(transpose)
             for (uint64_t r = 0, e = 0; r < rows; r++)
                 for (; e < at(&a.csr.row_ptr, r + 1); e++) {
                     int64_t f = -1;
-                    CHECK_EQ(padic_sparse_get(NULL, &b.csr, at(&a.csr.col, e), r, &f), PADIC_OK);
+                    CHECK_EQ(sparse_get(NULL, &b.csr, at(&a.csr.col, e), r, &f), PADIC_OK);
                     CHECK(f >= 0 && at(&b.csr.value, (uint64_t)f) == at(&a.csr.value, e));
                 }
             CHECK_EQ(sparse_transpose(NULL, &c.csr, &b.csr), PADIC_OK);
@@ -1767,6 +1767,10 @@ TEST(bytes)
         const size_t room = (size_t)padic_sparse_write_size_bound(&a.csr);
         uint8_t *p = (uint8_t *)malloc(room);
         size_t size = 1;
+        size = 0; // no memory: a question
+        CHECK_EQ(sparse_write(NULL, &a.csr, NULL, 0, &size), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(size, room);
+        CHECK_EQ(sparse_write(NULL, &a.csr, NULL, room, &size), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(sparse_write(NULL, &a.csr, p, room - 1, &size), PADIC_ERROR_CAPACITY);
         CHECK_EQ(size, room);
         CHECK_EQ(sparse_write(NULL, &a.csr, p, room, &size), PADIC_OK);
@@ -1939,8 +1943,8 @@ TEST(i32_index_with_2_31_entries)
                                       : which == 1 ? PADIC_OK
                                                    : PADIC_ERROR_CAPACITY;
             CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad), want);
-            CHECK_EQ(padic_sparse_row(NULL, &a, 0, &first, &count), want);
-            CHECK_EQ(padic_sparse_get(NULL, &a, 0, 0, &entry), want);
+            CHECK_EQ(sparse_row(NULL, &a, 0, &first, &count), want);
+            CHECK_EQ(sparse_get(NULL, &a, 0, 0, &entry), want);
             if (!step) {
                 CHECK_EQ(sparse_decode(NULL, &dense, NULL, &a), PADIC_ERROR_LIMIT);
                 CHECK_EQ(padic_sparse_write_size_bound(&a), 0);
@@ -2213,6 +2217,10 @@ TEST(errors)
     desc.source.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
     CHECK_EQ(sparse_encode(NULL, NULL, &desc, &report), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(sparse_encode(NULL, &out, NULL, &report), PADIC_ERROR_ARGUMENT);
+    memset(&out, 0, sizeof out); // no planes, and nothing that could make them
+    CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_from_dense(NULL, desc.source.dense, &out), PADIC_ERROR_ARGUMENT);
+    out = m.csr;
     CHECK_EQ(sparse_count(NULL, &desc, NULL, NULL), PADIC_ERROR_ARGUMENT);
     desc.source.mode = PADIC_SPARSE_THRESHOLD;
     desc.source.threshold = -1;

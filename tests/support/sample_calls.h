@@ -12,6 +12,19 @@ static inline padic_result sample_keys(const padic_sample_keys_desc *like, uint6
     return padic_sample_keys(NULL, &desc);
 }
 
+static inline padic_result sample_halton_index(const padic_sample_halton_index_desc *like,
+                                               uint64_t *index)
+{
+    padic_sample_halton_index_report report = {9};
+    padic_sample_halton_index_desc desc;
+    if (!like) return padic_sample_halton_index(NULL, NULL);
+    desc = *like;
+    desc.report = index ? &report : NULL;
+    const padic_result result = padic_sample_halton_index(NULL, &desc);
+    if (index) *index = report.index;
+    return result;
+}
+
 static inline padic_result sample_unscramble(padic_context *context,
                                              const padic_sample_scramble_desc *like)
 {

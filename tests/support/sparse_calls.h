@@ -29,6 +29,29 @@ static inline padic_result sparse_encode(padic_context *context, padic_sparse_cs
     return padic_sparse_encode(context, &desc);
 }
 
+static inline padic_result sparse_row(padic_context *context, const padic_sparse_csr *matrix,
+                                      uint64_t row, uint64_t *first, uint64_t *count)
+{
+    padic_sparse_row_report report = {9, 9};
+    padic_sparse_row_desc desc = PADIC_ZERO;
+    desc.matrix = matrix, desc.row = row, desc.report = &report;
+    const padic_result result = padic_sparse_row(context, &desc);
+    *first = report.first;
+    *count = report.count;
+    return result;
+}
+
+static inline padic_result sparse_get(padic_context *context, const padic_sparse_csr *matrix,
+                                      uint64_t row, uint64_t col, int64_t *entry)
+{
+    padic_sparse_get_report report = {9};
+    padic_sparse_get_desc desc = PADIC_ZERO;
+    desc.matrix = matrix, desc.row = row, desc.col = col, desc.report = &report;
+    const padic_result result = padic_sparse_get(context, &desc);
+    *entry = report.entry;
+    return result;
+}
+
 static inline padic_result sparse_settle(padic_context *context, padic_sparse_csr *matrix,
                                          const padic_sparse_encode_desc *like,
                                          padic_sparse_encode_report *report)

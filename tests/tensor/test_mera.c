@@ -528,12 +528,24 @@ TEST(refused)
     REFUSED(d.count = 1, environment, PADIC_ERROR_MISMATCH);
     REFUSED(d.tolerance = NAN, fixed_point, PADIC_ERROR_ARGUMENT);
     REFUSED(d.count = 1, fixed_point, PADIC_ERROR_DOMAIN);
-    REFUSED(d.count = 1, state, PADIC_ERROR_LIMIT);
+    REFUSED(d.count = 0, state, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.count = 1, state, PADIC_ERROR_ARGUMENT);
     REFUSED(d.count = 11, state, PADIC_ERROR_LIMIT);
     REFUSED(d.count = 3, state, PADIC_ERROR_MISMATCH);
     l.u[0] += 1e-3;
     REFUSED(d.count = 0, ascend, PADIC_ERROR_DOMAIN);
     REFUSED(d.layer.flags = PADIC_TENSOR_UNCHECKED, ascend, PADIC_OK);
+    make(&l, 0, PADIC_F64, 1, 1, 1); // legs of 1: a ring may be as long as one likes, up to a limit
+    d = l.desc;
+    op[0] = 1;
+    d.rho = padic_tensor_1d(PADIC_F64, op, 1), d.out = padic_tensor_1d(PADIC_F64, out, 1);
+    d.count = 1024;
+    CHECK_EQ(mera_state(NULL, &d), PADIC_OK);
+    CHECK_NEAR(fabs(out[0]), 1, 1e-12);
+    d.count = 1025;
+    CHECK_EQ(mera_state(NULL, &d), PADIC_ERROR_LIMIT);
+    d.count = UINT32_MAX;
+    CHECK_EQ(mera_state(NULL, &d), PADIC_ERROR_LIMIT);
 }
 
 // A NaN or an infinity anywhere in what a function reads: NOT_FINITE, and nothing is written, with

@@ -583,6 +583,8 @@ TEST(labels)
         {"a1,bc->ac", PADIC_ERROR_ARGUMENT, 1, NULL},
         {"...a,b->ab", PADIC_ERROR_ARGUMENT, 0, NULL},
         {"abcdefghi,b->a", PADIC_ERROR_LIMIT, 8, NULL},
+        {"ab,bc->az", PADIC_ERROR_ARGUMENT, 9, NULL},
+        {"ab,bc->z", PADIC_ERROR_ARGUMENT, 8, NULL},
     };
     for (int i = 0; i < LENGTH(cases); i++) {
         padic_tensor_contract_desc desc = PADIC_ZERO;

@@ -5,6 +5,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/wave_calls.h"
 #include <math.h>
 #include "../support/wave_scales.h"
 
@@ -130,7 +131,7 @@ TEST(times)
         if (way % 4 == 1) memset(&s.desc.field.wavenumber, 0, sizeof s.desc.field.wavenumber);
         if (way % 4 == 2) memset(&s.desc.field.frequency, 0, sizeof s.desc.field.frequency);
         CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-        CHECK_EQ(padic_wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
+        CHECK_EQ(wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
         CHECK(told.error_bound > 0 && told.error_bound == known);
         for (int f = 0; f < F; f++)
             for (int i = 0; i < N; i++) {
@@ -276,7 +277,7 @@ TEST(merge)
         s.desc.field.report = &told;
         s.desc.field.out.data = psi;
         CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-        CHECK_EQ(padic_wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
+        CHECK_EQ(wave_frames_error_bound(NULL, &s.desc, &known), PADIC_OK);
         merged = told.error_bound - plain.error_bound;
         CHECK(merged > turns / 10 && merged <= turns && known >= told.error_bound &&
               known < told.error_bound + turns);
@@ -619,7 +620,7 @@ TEST(workers)
             desc.field.flags = PADIC_WAVE_CHECK_FINITE;
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_ERROR_NOT_FINITE);
             CHECK(psi[0][0][0] == 5);
-            CHECK_EQ(padic_wave_frames_error_bound(context, &desc, &psi[0][0][0]),
+            CHECK_EQ(wave_frames_error_bound(context, &desc, &psi[0][0][0]),
                      PADIC_ERROR_NOT_SUPPORTED);
         }
         padic_context_destroy(context);
@@ -779,7 +780,7 @@ TEST(vectors)
             desc.field.out = padic_tensor_2d(PADIC_C64, psi, FRAMES, POINTS);
             if (!driven) desc.mean_intensity = padic_tensor_1d(PADIC_F32, mean, POINTS);
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
-            CHECK_EQ(padic_wave_frames_error_bound(context, &desc, &known), PADIC_OK);
+            CHECK_EQ(wave_frames_error_bound(context, &desc, &known), PADIC_OK);
             CHECK(told.error_bound > 5e-8 && told.error_bound <= 2.02e-6 &&
                   told.error_bound <= known);
             CHECK_EQ(told.coincident, desc.field.softening == PADIC_WAVE_SOFTEN_NONE);
@@ -877,8 +878,8 @@ TEST(errors)
     driven.drive = padic_tensor_2d(PADIC_C128, drive, F, M);
     psi[0][0][0] = mean[0] = 5;
     CHECK_EQ(padic_wave_frames(NULL, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_wave_frames_error_bound(NULL, NULL, &bound), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_wave_frames_error_bound(NULL, &good, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(wave_frames_error_bound(NULL, NULL, &bound), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(wave_frames_error_bound(NULL, &good, NULL), PADIC_ERROR_ARGUMENT);
 #define REFUSED(from, change, code, word) \
     desc = from;                          \
     change;                               \
@@ -940,7 +941,7 @@ TEST(errors)
             "frequency");
     s.times[3] = NAN;
     REFUSED(good, desc.field.flags = 0, PADIC_ERROR_NOT_FINITE, "times");
-    CHECK_EQ(padic_wave_frames_error_bound(NULL, &good, &bound), PADIC_ERROR_NOT_FINITE);
+    CHECK_EQ(wave_frames_error_bound(NULL, &good, &bound), PADIC_ERROR_NOT_FINITE);
     s.times[3] = 0;
     s.frequency[2] = INFINITY;
     REFUSED(good, desc.field.flags = 0, PADIC_ERROR_NOT_FINITE, "frequency");

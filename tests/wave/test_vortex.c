@@ -385,6 +385,25 @@ TEST(plane_waves)
     padic_threads_destroy(threads);
 }
 
+TEST(gradient_steps)
+{ // slope/step is beyond F64, or nearly 0; scale brings it back
+    static const double steps[] = {5e-324, 1e-310, 1e-200, 1e200, 1e308};
+    for (int t = 0; t < 20; t++) {
+        float single[6] = {1, 0, (float)cos(.1), (float)sin(.1), (float)cos(.2), (float)sin(.2)};
+        double psi[6] = {1, 0, cos(.1), sin(.1), cos(.2), sin(.2)}, out[3];
+        padic_wave_phase_gradient_desc desc = PADIC_ZERO;
+        const double step = steps[t / 4];
+        desc.psi = padic_tensor_1d(t & 1 ? PADIC_C64 : PADIC_C128, t & 1 ? single : (void *)psi, 3);
+        desc.out = padic_tensor_2d(PADIC_F64, out, 3, 1);
+        desc.method = t & 2 ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
+        desc.step[0] = step;
+        desc.scale = step * 3 > 1e300 ? 1e308 : step * 1048576;
+        CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(out[i] * (step / desc.scale), t & 2 ? sin(.1) : .1, 1e-7);
+    }
+}
+
 TEST(gradient_floor)
 {
     double psi[10] = {1, 0, 0, 0, 0, .1, 0, 1, -1, 0};
@@ -814,7 +833,7 @@ TEST(lattice_errors)
 }
 
 TEST_MAIN("vortex", CASE(digits), CASE(condensate_core), CASE(symmetries), CASE(handed),
-          CASE(forms), CASE(gradient_digits), CASE(plane_waves), CASE(gradient_floor),
-          CASE(charges), CASE(random_squares), CASE(closed_surfaces), CASE(close_calls),
-          CASE(lattice), CASE(sphere_of_sources), CASE(vortex_errors), CASE(grid_errors),
-          CASE(lattice_errors))
+          CASE(forms), CASE(gradient_digits), CASE(plane_waves), CASE(gradient_steps),
+          CASE(gradient_floor), CASE(charges), CASE(random_squares), CASE(closed_surfaces),
+          CASE(close_calls), CASE(lattice), CASE(sphere_of_sources), CASE(vortex_errors),
+          CASE(grid_errors), CASE(lattice_errors))

@@ -5,6 +5,7 @@
 #include "../../backends/padic_threads.h"
 #include "../native/padic_native.h"
 #include "../support/padic_test.h"
+#include "../support/wave_calls.h"
 #include <math.h>
 #include "../support/wave_scales.h"
 
@@ -452,10 +453,10 @@ TEST(bound)
         off = atan2l((real)psi[1] * re - (real)psi[0] * im, (real)psi[0] * re + (real)psi[1] * im);
         off = fabsl(off) / (2 * 3.14159265358979323846L);
         CHECK((double)off <= told.error_bound);
-        CHECK_EQ(padic_wave_error_bound(NULL, &desc, &claim), PADIC_OK);
+        CHECK_EQ(wave_error_bound(NULL, &desc, &claim), PADIC_OK);
         CHECK(claim == told.error_bound);
         desc.out = padic_tensor_1d(PADIC_C64, single, 1);
-        CHECK_EQ(padic_wave_error_bound(NULL, &desc, &claim), PADIC_OK);
+        CHECK_EQ(wave_error_bound(NULL, &desc, &claim), PADIC_OK);
         // 48 bits for 53, beyond 1e8
         CHECK(claim >= told.error_bound && claim <= 2.1e-6 + 36 * told.error_bound);
         CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
@@ -631,7 +632,7 @@ TEST(workers_and_contexts)
             desc.flags = PADIC_WAVE_CHECK_FINITE;
             CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_ERROR_NOT_FINITE);
             CHECK(psi[0] == 5);
-            CHECK_EQ(padic_wave_error_bound(context, &desc, &psi[0]), PADIC_ERROR_NOT_SUPPORTED);
+            CHECK_EQ(wave_error_bound(context, &desc, &psi[0]), PADIC_ERROR_NOT_SUPPORTED);
         }
         padic_context_destroy(context);
         if (threads) padic_threads_destroy(threads);
@@ -1049,8 +1050,8 @@ TEST(bad_input)
     REFUSED(desc.points.buffer.id = 77 + 0 * (uint32_t)(desc.points.data = NULL, 0), ARGUMENT,
             "buffer");
     desc = s2_desc(s2_p, psi);
-    CHECK_EQ(padic_wave_error_bound(NULL, &desc, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_wave_error_bound(NULL, NULL, &x), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(wave_error_bound(NULL, &desc, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(wave_error_bound(NULL, NULL, &x), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_wave_frames(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_wave_gradient(NULL, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_wave_observe(NULL, NULL), PADIC_ERROR_ARGUMENT);
@@ -1160,7 +1161,7 @@ static double flat_phase_tile(padic_context *context, double h, double away, dou
     CHECK(size <= 2e-6 + 2 * M_PI * ((tolerance > 0 ? tolerance : 2e-6) - error));
     CHECK(told.error_bound <= (tolerance > 0 ? tolerance : 2e-6) || (away > 1e6 &&
                                                                      told.error_bound < 2e-6));
-    CHECK_EQ(padic_wave_error_bound(NULL, &desc, &claim), PADIC_OK);
+    CHECK_EQ(wave_error_bound(NULL, &desc, &claim), PADIC_OK);
     CHECK(told.error_bound <= claim * 1.000001);
     return error / told.error_bound;
 }
@@ -1262,7 +1263,7 @@ static double flat_grid(padic_context *context, double step, double away, double
     CHECK(size <= 2e-6 + 2 * M_PI * (tolerance - error));
     CHECK(told.error_bound <= tolerance || (away + far_ > 1e6 && tolerance < 4e-7 &&
                                             told.error_bound < 4e-7));
-    CHECK_EQ(padic_wave_error_bound(NULL, &desc, &claim), PADIC_OK);
+    CHECK_EQ(wave_error_bound(NULL, &desc, &claim), PADIC_OK);
     CHECK(told.error_bound <= claim * 1.000001);
     return error / told.error_bound;
 }

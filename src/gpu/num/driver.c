@@ -16,13 +16,13 @@
 // Roots of polynomials; the driver of all operations and what it builds beforehand.
 
 // All roots of polynomials: a group for each.
-static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *all, int query)
+static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;
-    const padic_num_hensel_desc *const desc = h->desc;
+    const padic_num_polynomial_roots_desc *const desc = h->desc;
     const padic_num_ring *const r = task->call.ring;
-    const uint32_t kernel = PADIC_OP_NUM_HENSEL_ALL;
+    const uint32_t kernel = PADIC_OP_NUM_POLYNOMIAL_ROOTS;
     const uint32_t words = 3 * desc->terms + 2 * desc->branches;
     padici_k_num_each_params k;
     padici_gpu_num_run run;
@@ -45,11 +45,12 @@ static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *al
         padic_num_call call = task->call;
         n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
         for (i = 0; i < 3; i++) {
-            padici_gpu_num_move(&places, i, first * desc->most * padici_num_slot_step(task, i));
+            padici_gpu_num_move(&places, i,
+                                first * desc->root_limit * padici_num_slot_step(task, i));
             if (h->own)
                 padici_gpu_num_move(&places, 9 + i, first * padici_num_slot_step(task, 9 + i));
         }
-        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->most);
+        padici_gpu_num_move(&places, PADICI_NUM_STATUS, first * desc->root_limit);
         padici_gpu_num_move(&places, PADICI_NUM_OTHER, first * 4);
         padici_gpu_num_move(&places, PADICI_NUM_OTHER + 1, first);
         places.at[PADICI_NUM_OTHER + 2] = base + 256;
@@ -58,7 +59,7 @@ static padic_result padici_gpu_hensel_all(padici_gpu *gpu, const padici_call *al
         call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
         call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
         padici_gpu_num_params(&k, &call, &places, run.bits);
-        k.mode = desc->most;
+        k.mode = desc->root_limit;
         result = padici_gpu_num_launch(&run, &k, groups);
     }
     if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
@@ -77,7 +78,8 @@ static padic_result padici_gpu_num(padici_gpu *gpu, const padici_call *call, int
     padici_gpu_block word, coefficients;
     padic_result result;
     if (kernel == PADIC_OP_NUM_SOLVE) return padici_gpu_solve(gpu, call, query);
-    if (kernel == PADIC_OP_NUM_HENSEL_ALL) return padici_gpu_hensel_all(gpu, call, query);
+    if (kernel == PADIC_OP_NUM_POLYNOMIAL_ROOTS)
+        return padici_gpu_polynomial_roots(gpu, call, query);
     if (!padici_gpu_num_can(task, kernel)) return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, call, kernel, padici_gpu_num_op(kernel));
     if (run.beyond || run.mems + reduce + tables + task->report > 8)

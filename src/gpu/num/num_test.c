@@ -74,7 +74,7 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_OP_NUM_TEICHMUELLER, 0, 0, 0},
     {PADIC_OP_NUM_SQRT, 0, 0, 0},
     {PADIC_OP_NUM_EXP, 0, 0, 0},
-    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_IWASAWA, 0},
+    {PADIC_OP_NUM_LOG, 0, PADIC_NUM_LOG_IWASAWA, 0},
     {PADIC_OP_NUM_SET_PRECISION, 0, 0, 0},
     {PADIC_OP_NUM_TROPICAL, PADICI_TEST_NUM_OTHER, 0, 0},
     {PADIC_OP_NUM_CHANGE_PRIME, 0, 0, 0},
@@ -84,7 +84,7 @@ static const padici_test_num_op padici_test_num_ops[] = {
     {PADIC_OP_NUM_SOLVE,
      PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO | PADICI_TEST_NUM_SIGNED, 3,
      1 | UINT64_C(1) << 32},
-    {PADIC_OP_NUM_HENSEL_ALL, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
+    {PADIC_OP_NUM_POLYNOMIAL_ROOTS, PADICI_TEST_NUM_C | PADICI_TEST_NUM_OTHER | PADICI_TEST_NUM_TWO,
      3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32,
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
@@ -345,6 +345,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     union {
         padic_num_valuation_desc valuation;
         padic_num_hensel_desc hensel;
+        padic_num_polynomial_roots_desc roots;
         padic_num_from_rational_desc from_rational;
         padic_num_to_rational_desc to_rational;
     } d;
@@ -360,22 +361,23 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         padic_num_valuation(NULL, &d.valuation);
         break;
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HENSEL_ALL:
         d.hensel.out = t->x;
         d.hensel.coefficients = t->c;
         d.hensel.terms = 3;
-        if (t->op == 33) {
-            d.hensel.seeds = t->a;
-        } else {
-            d.hensel.most = 3;
-            d.hensel.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
-            d.hensel.branches = PADICI_TEST_NUM_BRANCHES;
-            d.hensel.found = padic_tensor_1d(PADIC_U32, t->other[0], d.hensel.polynomials);
-            d.hensel.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.hensel.polynomials);
-            d.hensel.workspace = t->workspace;
-            d.hensel.workspace_size = sizeof t->workspace;
-        }
+        d.hensel.seeds = t->a;
         padic_num_hensel(NULL, &d.hensel);
+        break;
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS:
+        d.roots.out = t->x;
+        d.roots.coefficients = t->c;
+        d.roots.terms = 3;
+        d.roots.root_limit = 3;
+        d.roots.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+        d.roots.branches = PADICI_TEST_NUM_BRANCHES;
+        d.roots.found = padic_tensor_1d(PADIC_U32, t->other[0], d.roots.polynomials);
+        d.roots.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], d.roots.polynomials);
+        d.roots.workspace = padic_tensor_1d(PADIC_U8, t->workspace, sizeof t->workspace);
+        padic_num_polynomial_roots(NULL, &d.roots);
         break;
     case PADIC_OP_NUM_FROM_RATIONAL:
         d.from_rational.out = t->x;
@@ -384,7 +386,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
         padic_num_from_rational(NULL, &d.from_rational);
         break;
     default:
-        d.to_rational.most_numerator[0] = d.to_rational.most_denominator[0] = 1000;
+        d.to_rational.numerator_limit[0] = d.to_rational.denominator_limit[0] = 1000;
         if (t->kind) d.to_rational = t->fraction;
         d.to_rational.in = t->a; // of the answer
         d.to_rational.numerator = wide;
@@ -417,7 +419,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case PADIC_OP_NUM_TEICHMUELLER: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_SQRT: padici_num_root_turn(NULL, &t->x, &t->a, &t->root); break;
     case PADIC_OP_NUM_EXP: padic_num_exp(NULL, &t->x, &t->a); break;
-    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
+    case PADIC_OP_NUM_LOG: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_LOG_IWASAWA); break;
     case PADIC_OP_NUM_SET_PRECISION: padic_num_set_precision(NULL, &t->x, &t->a); break;
     case PADIC_OP_NUM_TROPICAL:
         padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a);
@@ -437,7 +439,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
         break;
     case PADIC_OP_NUM_VALUATION:
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HENSEL_ALL:
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS:
     case PADIC_OP_NUM_FROM_RATIONAL:
     case PADIC_OP_NUM_TO_RATIONAL: padici_test_num_solved(t, sticky); break;
     default: padici_test_num_convert(t, sticky);
@@ -541,11 +543,12 @@ static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
     const padic_allocator *allocator = &c->gpu->context->allocator;
+    const size_t size = (size_t)padic_num_solve_workspace(desc);
+    void *const memory = padici_alloc(allocator, size, 64);
     padic_result result;
-    desc->workspace_size = padic_num_solve_workspace(desc);
-    desc->workspace = padici_alloc(allocator, desc->workspace_size, 64);
-    result = desc->workspace ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
-    padici_free(allocator, desc->workspace, desc->workspace_size);
+    desc->workspace = padic_tensor_1d(PADIC_U8, memory, size);
+    result = memory ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, memory, size);
     return result;
 }
 
@@ -674,7 +677,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_call(t, &task);
     if (t->op == 19) padici_test_num_cells(t, &task.call);
     padici_test_num_places(image, &task, &places);
-    kernel = t->op == 21 && t->kind ? (uint32_t)PADIC_OP_NUM_RATIONAL
+    kernel = t->op == 21 && t->kind ? PADICI_NUM_RATIONAL
                                     : padici_test_num_ops[t->op].kernel;
     padici_gpu_num_params(&k, &task.call, &places,
                           t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);

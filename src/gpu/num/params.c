@@ -21,11 +21,11 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 31, 28, 21, 30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
-        34, 35                      // RANDOM, HENSEL; SOLVE, HENSEL_ALL
+        25, 31, 28, 0,  30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, -, CHANGE_PRIME, RANDOM,
+        34, 35                      // HENSEL; SOLVE, POLYNOMIAL_ROOTS
     };
     const uint32_t i = op - PADIC_OP_NUM_ADD;
-    return i < sizeof number ? number[i] : 0;
+    return op == PADICI_NUM_RATIONAL ? 21u : i < sizeof number ? number[i] : 0;
 }
 
 // Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
@@ -79,7 +79,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
-    case PADIC_OP_NUM_RATIONAL: {
+    case PADICI_NUM_RATIONAL: {
         const padici_num_rational *o = (const padici_num_rational *)call->options;
         return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
                (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
@@ -94,7 +94,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
         if (task->context->recording) return 0; // a table goes up
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_OP_NUM_HENSEL_ALL: // it waits for what it reports
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for what it reports
         return !task->context->recording && task->count >> 32 == 0;
     case PADIC_OP_NUM_POW_PADIC:
     case PADIC_OP_NUM_EXP:

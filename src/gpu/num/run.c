@@ -67,7 +67,7 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_OP_NUM_CHANGE_PRIME)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
-    if (kernel == PADIC_OP_NUM_RATIONAL)
+    if (kernel == PADICI_NUM_RATIONAL)
         padici_gpu_num_define(
             run, run->work.define_count++,
             "PD_NUM_KIND=", 1 + (uint32_t)((const padici_num_rational *)task->call.options)->mode);
@@ -163,7 +163,7 @@ PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel)
 {
     return kernel == PADIC_OP_NUM_EXP || kernel == PADIC_OP_NUM_LOG ||
            kernel == PADIC_OP_NUM_SQRT || kernel == PADIC_OP_NUM_ROOT ||
-           kernel == PADIC_OP_NUM_POW_PADIC || kernel == PADIC_OP_NUM_RATIONAL ||
+           kernel == PADIC_OP_NUM_POW_PADIC || kernel == PADICI_NUM_RATIONAL ||
            kernel == PADIC_OP_NUM_CHANGE_PRIME ||
            (kernel == PADIC_OP_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
            (kernel == PADIC_OP_NUM_VALUATION && padici_num_has(task, PADICI_NUM_OTHER + 1));
@@ -175,12 +175,12 @@ PADICI_FN padic_result padici_gpu_num_table(padici_gpu *gpu, padici_num_task *ta
 {
     const padic_num_call *call = &task->call;
     switch (kernel) {
-    case PADIC_OP_NUM_RATIONAL:
+    case PADICI_NUM_RATIONAL:
     case PADIC_OP_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
     case PADIC_OP_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
     case PADIC_OP_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
     case PADIC_OP_NUM_SQRT:
-    case PADIC_OP_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
+    case PADIC_OP_NUM_ROOT: return padici_gpu_num_root_tables(gpu, call, block);
     default:
         return padici_gpu_num_series(gpu, call->ring,
                                      kernel == PADIC_OP_NUM_EXP   ? 1

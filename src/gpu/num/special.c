@@ -58,7 +58,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     case PADIC_OP_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
-    case PADIC_OP_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
+    case PADICI_NUM_RATIONAL: padici_gpu_num_reconstruction(k, task); break;
     case PADIC_OP_NUM_RANDOM:
         padici_gpu_num_pair(k->k, ((const padic_num_random_desc *)call->options)->seed);
         padici_gpu_num_pair(k->stride, ((const padic_num_random_desc *)call->options)->stream);

@@ -102,7 +102,7 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     uint64_t table[4 * 65];
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
-    padici_gpu_num_bounds(r, kernel == PADIC_OP_NUM_RATIONAL
+    padici_gpu_num_bounds(r, kernel == PADICI_NUM_RATIONAL
                                  ? (const padici_num_rational *)task->call.options
                                  : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
@@ -273,7 +273,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
     if (kind & 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
 }
 
-PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+PADICI_FN padic_result padici_gpu_num_root_tables(padici_gpu *gpu, const padic_num_call *call,
                                             padici_gpu_block *block)
 {
     const uint32_t kind = padici_gpu_num_root_kind(call);

@@ -25,7 +25,7 @@ PADICI_FN padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_cal
                                             padici_gpu_block *block);
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3]);
 PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to);
-PADICI_FN padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+PADICI_FN padic_result padici_gpu_num_root_tables(padici_gpu *gpu, const padic_num_call *call,
                                             padici_gpu_block *block);
 
 #endif

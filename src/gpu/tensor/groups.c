@@ -84,6 +84,7 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
     tensors[2] = &desc->c;
     result = padici_tensor_plan_begin(context, &t->plan, tensors, desc->math, desc->alpha,
                                       desc->beta);
+    if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     t->plan.math = PADIC_TENSOR_EXACT;
     t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |

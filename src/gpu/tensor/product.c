@@ -162,7 +162,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     const uint64_t depth = g[PADICI_TENSOR_SUM].size, batches = g[PADICI_TENSOR_BATCH].size;
     uint64_t tiles;
     uint32_t i;
-    if (!padici_gpu_tensor_fits(&t->plan)) return 0;
+    if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
         t->tile = 32; // three sums a result: too many registers

@@ -25,6 +25,8 @@ typedef struct padici_simd_tensor_job {
     uint64_t down, right, units; // units below each other, side by side, in all
     uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
     uint32_t direct;             // small, b and c lie next to each other: not packed
+    uint32_t scaled, turned;     // alpha is not 1; has an imaginary part
+    double factor[4];            // alpha, as kernels have it: in the precision of c
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
 } padici_simd_tensor_job;
@@ -72,9 +74,6 @@ static void padici_simd_tensor_pack_b(const padici_simd_tensor_job *g,
     pack.paired = g->paired[1];
     pack.negate = g->plan->conj >> g->b & 1;
     pack.twice = g->paired[0];
-    pack.scale[0] = g->plan->alpha[0];
-    pack.scale[1] = g->plan->alpha[1];
-    pack.scaled = pack.scale[0] != 1 || pack.scale[1] != 0;
     for (j = 0; j < room->columns; j += lines, to += panel) {
         padici_simd_tensor_lines(&pack, room->column_b + j,
                                  room->columns - j < lines ? room->columns - j : lines, lines);
@@ -116,7 +115,7 @@ static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t de
     uint32_t i, j, p;
     int flat = 1;
     for (i = 0; i < g->kernels->mr; i++) apart[i] = (int64_t)(i * nr);
-    (*g->kernels->product)(depth, a, b, tile, apart, 0);
+    (*g->kernels->product)(depth, a, b, tile, apart, g->scaled ? g->factor : NULL, g->turned, 0);
     for (j = 1; flat && j < columns; j++) flat = column[j] == column[0] + (int64_t)j;
     for (i = 0; i < rows && flat && !add; i++)
         memcpy(c + (row[i] + column[0]) * (int64_t)(parts * g->size),
@@ -164,7 +163,8 @@ static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
             }
             for (l = 0; l < rows; l++)
                 row[l] = (room->row_c[i + l] + column[0]) * (int64_t)g->wide;
-            (*kernels->product)(deep, a, b, room->data[2], row, add);
+            (*kernels->product)(deep, a, b, room->data[2], row, g->scaled ? g->factor : NULL,
+                                g->turned, add);
         }
     }
 }
@@ -181,8 +181,8 @@ static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
             const int64_t at = room->row_c[i] + room->column_c[j];
             double re, im;
             padici_tensor_read(dtype, room->data[2], at, &re, &im);
-            padici_tensor_write(dtype, room->data[2], at, y[0] * re + -y[1] * im,
-                                y[0] * im + y[1] * re);
+            padici_tensor_times(y, &re, &im);
+            padici_tensor_write(dtype, room->data[2], at, re, im);
         }
 }
 
@@ -191,11 +191,10 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
                                        const padici_simd_tensor_room *room, uint32_t depth)
 {
     const padici_tensor_plan *plan = g->plan;
-    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
-    const int plain = !plan->conj && alpha[0] == 1 && alpha[1] == 0;
+    const double turn = plan->conj >> g->b & 1 ? -1 : 1;
     float *single = (float *)(void *)room->a;
     uint32_t i;
-    if (plain && plan->dtype[g->a] == PADIC_C64) {
+    if (!plan->conj && plan->dtype[g->a] == PADIC_C64) {
         const float *from = (const float *)(const void *)room->data[0] + 2 * room->row_a[0];
         for (i = 0; i < depth; i++) {
             const float *z = from + 2 * room->sum_a[i];
@@ -210,8 +209,8 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
         padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i], &re,
                            &im);
         if (plan->conj >> g->a & 1) im = -im;
-        factor[0] = alpha[0] * re + -alpha[1] * im;
-        factor[3] = alpha[0] * im + alpha[1] * re;
+        factor[0] = re;
+        factor[3] = im;
         factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
         factor[2] = -turn * factor[3];
         if (g->size == 4) {
@@ -228,7 +227,6 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
-    const double *alpha = plan->alpha;
     const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
     char *to;
     uint64_t k;
@@ -241,7 +239,16 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
         for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
-                            g->paired[0] || alpha[1] != 0, room->b);
+                            g->paired[0], room->b);
+    }
+    if (g->scaled) {
+        const padic_dtype dtype = plan->dtype[2];
+        for (i = 0; i < room->columns; i++) {
+            double re, im;
+            padici_tensor_read(dtype, room->b, i, &re, &im);
+            padici_tensor_times(plan->alpha, &re, &im);
+            padici_tensor_write(dtype, room->b, i, re, im);
+        }
     }
     to = room->data[2] +
          (room->row_c[0] + room->column_c[0]) * (int64_t)g->wide * (int64_t)g->size;
@@ -478,7 +485,21 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     return PADIC_OK;
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly.
+// alpha as kernels have it.
+static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
+{
+    const double *alpha = g->plan->alpha;
+    const float single[4] = {(float)alpha[0], (float)alpha[0], -(float)alpha[1], (float)alpha[1]};
+    g->scaled = alpha[0] != 1 || alpha[1] != 0;
+    g->turned = alpha[1] != 0;
+    g->factor[0] = g->factor[1] = alpha[0];
+    g->factor[2] = -alpha[1];
+    g->factor[3] = alpha[1];
+    if (g->size == 4) memcpy(g->factor, single, sizeof single);
+}
+
+// A checked plan. NOT_SUPPORTED: nothing to add up, alpha or beta beyond the precision, or no
+// memory; then it is done plainly.
 static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
                                             void *const data[3])
 {
@@ -488,11 +509,13 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     memset(&g, 0, sizeof g);
     for (i = 0; i < 4; i++)
         if (!plan->group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_tensor_factors_fit(plan)) return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
     g.plan = plan;
     g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
     g.kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, g.size == 8);
+    padici_simd_tensor_alpha(&g);
     padici_simd_tensor_begin(
         &g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1);
     padici_simd_tensor_measure(&g);

@@ -22,8 +22,6 @@ typedef struct padici_simd_tensor_pack {
     uint32_t paired, negate; // complex; to be conjugated
     uint32_t adjacent;       // of a: places of the sum lie next to each other
     uint32_t twice;          // b next to a complex a
-    int scaled;
-    double scale[2];
     int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
 } padici_simd_tensor_pack;
 
@@ -43,9 +41,10 @@ typedef struct padici_simd_tensor_kernels {
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
     // times the lines.
     void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
-    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
+    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there. `factor`: NULL,
+    // or four numbers as below by which the product is multiplied, complex where `twice`.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
-                    int add);
+                    const void *factor, uint32_t twice, int add);
     // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,

@@ -56,13 +56,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack,
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
-    PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
-    if (pack->scaled) {
-        const PADICI_REAL p = (PADICI_REAL)pack->scale[0], q = (PADICI_REAL)pack->scale[1], m = -q;
-        const PADICI_REAL r = p * re + m * im;
-        im = p * im + q * re;
-        re = r;
-    }
+    const PADICI_REAL re = x[0], im = pack->negate ? -x[1] : x[1];
     to[0] = re;
     to[1] = im;
     if (!pack->twice) return;
@@ -73,23 +67,20 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor
 PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack, void *panel)
 {
     const PADICI_REAL *from = (const PADICI_REAL *)(const void *)pack->from;
-    const PADICI_REAL scale = pack->scaled ? (PADICI_REAL)pack->scale[0] : (PADICI_REAL)1;
     const PADICI_REAL sign = pack->negate ? (PADICI_REAL)-1 : (PADICI_REAL)1;
     const uint32_t rows = pack->twice ? 2 : 1;
     const int64_t *sum = pack->sum;
     PADICI_REAL *to = (PADICI_REAL *)panel;
     uint32_t k, i;
     if (!pack->paired && pack->flat) {
-        for (k = 0; k < pack->depth; k++, to += PADICI_NR) {
-            const PADICI_REAL *x = from + pack->line[0] + sum[k];
-            for (i = 0; i < PADICI_NR; i++) to[i] = scale * x[i];
-        }
+        for (k = 0; k < pack->depth; k++, to += PADICI_NR)
+            memcpy(to, from + pack->line[0] + sum[k], PADICI_NR * sizeof *to);
     } else if (!pack->paired) {
         for (i = 0; i < PADICI_NR; i++) {
             const PADICI_REAL *x = from + pack->line[i];
-            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = scale * x[sum[k]];
+            for (k = 0; k < pack->depth; k++) to[k * PADICI_NR + i] = x[sum[k]];
         }
-    } else if (pack->flat && !pack->scaled && pack->twice) {
+    } else if (pack->flat && pack->twice) {
         for (k = 0; k < pack->depth; k++, to += 2 * PADICI_NR) {
             const PADICI_REAL *x = from + 2 * (pack->line[0] + sum[k]);
             for (i = 0; i < PADICI_NR; i += 2) {

@@ -4,9 +4,24 @@
 // Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
 // registers; `n` is constant where a function is called.
 
-// c or c + a b: a panel of PADICI_MR rows by one of PADICI_NR columns.
+// Sums times a factor, its real part, and where `twice` its imaginary one.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(scale)(const void *factor_, uint32_t twice, PADICI_V *v)
+{
+    const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
+    const PADICI_V p = PADICI_PAIR(factor), q = PADICI_PAIR(factor + 2);
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < PADICI_MR; i++) {
+        const PADICI_V x = v[i];
+        v[i] = PADICI_FMA(x, p, PADICI_NONE);
+        if (twice) v[i] = PADICI_FMA(PADICI_SWAPPED(x), q, v[i]);
+    }
+}
+
+// factor a b, or that added to c: a panel of PADICI_MR rows by one of PADICI_NR columns.
 PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, const void *b_,
-                                             void *c_, const int64_t *row, int add)
+                                             void *c_, const int64_t *row, const void *factor,
+                                             uint32_t twice, int add)
 {
     const PADICI_REAL *a = (const PADICI_REAL *)a_, *b = (const PADICI_REAL *)b_;
     PADICI_REAL *c = (PADICI_REAL *)c_;
@@ -31,6 +46,10 @@ PADICI_TARGET static void PADICI_GK(product)(uint32_t depth, const void *a_, con
         }
         a += PADICI_MR;
         b += PADICI_NR;
+    }
+    if (factor) {
+        PADICI_GK(scale)(factor, twice, v);
+        PADICI_GK(scale)(factor, twice, w);
     }
     PADICI_UNROLL_ALL
     for (i = 0; i < PADICI_MR; i++) {

@@ -135,9 +135,15 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
 {
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_field_grid g;
+    uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < desc->psi.rank; i++) { // what slopes are multiplied by is normal
+        const double factor =
+            (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
+        if (!(fabs(factor) >= 1e-300 && fabs(factor) <= 1e300)) return PADIC_ERROR_NOT_SUPPORTED;
+    }
     padici_wave_gradient_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SLOPE));
     padici_parallel(simd->env.jobs, (uint32_t)g.tasks, padici_wave_field_slopes_task, &g);
