@@ -112,16 +112,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT. Types stay the same; a call of it is an error that names
-//                            the switch.
+//                            _TENSOR, _FFT. Types stay the same; a call of it is an error that
+//                            names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT; several keep all
 //                            of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, and with backends _SIMD, _GPU (what the two devices share),
-//                            _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each part, or
-//                            several in one; switches and flags the same in all
+//                            _TENSOR, _FFT, and with backends _SIMD, _GPU (what the two devices
+//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
+//                            part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -4469,11 +4469,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb845b6e6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x92166581u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb845b6e6u // a hash of this file
+#define PADIC_TEXT 0x92166581u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -4481,10 +4481,10 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
-     defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
-     defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
-     defined(PADIC_IMPLEMENT_NULL)) && \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_OPENCL) || \
+     defined(PADIC_IMPLEMENT_CUDA) || defined(PADIC_IMPLEMENT_THREADS) || \
+     defined(PADIC_IMPLEMENT_CACHE) || defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 #if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)
@@ -10656,9 +10656,12 @@ typedef struct padici_fft_view {
     double scale;          // of what is stored
 } padici_fft_view;
 
-// One pass over a block of n = radix * rest * done elements in Stockham's order: for p < rest and
-// q < done, y[(radix p + k) done + q] = w^(p k) sum_j x[(p + rest j) done + q] exp(-2 pi i j k / radix),
-// w = exp(-2 pi i / (radix rest)). `twiddle`: for each p the powers for k = 1 to radix - 1.
+// One pass over a block of n = radix * rest * done elements in Stockham's order, for p < rest and
+// q < done, with w = exp(-2 pi i / (radix rest)):
+//
+//     y[(radix p + k) done + q] = w^(p k) sum_j x[(p + rest j) done + q] exp(-2 pi i j k / radix)
+//
+// `twiddle`: for each p the powers for k = 1 to radix - 1.
 typedef struct padici_fft_stage {
     uint32_t radix;
     uint64_t rest, done;
@@ -10691,7 +10694,8 @@ typedef struct padici_fft_kernels {
     void (*load)(const padici_fft_view *view, void *block);
     void (*store)(const padici_fft_view *view, const void *block);
     // The first stage of what is loaded, the last of what is stored; the other block is scratch.
-    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x, void *y);
+    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x,
+                       void *y);
     void (*stage_store)(const padici_fft_view *view, const padici_fft_stage *stage, const void *x,
                         void *y);
     void (*twist)(const padici_fft_twist *twist, const void *block);
@@ -50851,7 +50855,7 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 // room: src/fft/roots.c:4
 #if PADICI_IMPLEMENT_FFT
 
-// --------------------------------------------------------------------------------------- >>fft impl
+// ------------------------------------------------------------------------------------ >>fft impl
 
 // Roots of unity by Taylor series and the addition theorem, in pairs of doubles and without libm:
 // the same bits everywhere. Halves of the circle, quarters and eighths come from one eighth, so

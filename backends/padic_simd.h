@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms; other operations of the context are done plainly. The level is the
-// highest that the CPU has:
+// waves, matrix products, Fourier transforms; other operations of the context are done plainly. The
+// level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 //     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb845b6e6u
+#if PADIC_TEXT != 0x92166581u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x094ba1eau
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6b36f59au
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x094ba1eau // a hash of this file
+#define PADIC_SIMD_TEXT 0x6b36f59au // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -6744,7 +6744,8 @@ PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(apart)(PADICI_V v, PADICI_V 
     a.re = _mm512_permutex2var_pd(v, even, w);
     a.im = _mm512_permutex2var_pd(v, _mm512_add_epi64(even, _mm512_set1_epi64(1)), w);
 #elif PADICI_ISA_LEVEL == 2 && PADICI_REAL_SIZE == 4
-    const __m256 low = _mm256_permute2f128_ps(v, w, 0x20), high = _mm256_permute2f128_ps(v, w, 0x31);
+    const __m256 low = _mm256_permute2f128_ps(v, w, 0x20);
+    const __m256 high = _mm256_permute2f128_ps(v, w, 0x31);
     a.re = _mm256_shuffle_ps(low, high, 0x88);
     a.im = _mm256_shuffle_ps(low, high, 0xdd);
 #elif PADICI_ISA_LEVEL == 2
@@ -6782,7 +6783,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
 // Memory for as many elements as lanes, in a frame, where a vector would not be aligned by itself.
 #define PADICI_ROWS(name)                                                                       \
     PADICI_REAL name##_space[2 * PADICI_LANES * PADICI_LANES + 64 / PADICI_REAL_SIZE];          \
-    PADICI_REAL *const name = name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
+    PADICI_REAL *const name =                                                                   \
+        name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
 #define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
 

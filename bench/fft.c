@@ -224,8 +224,8 @@ int main(int argc, char **argv)
     desc.device.name = level;
     if (level && !strcmp(level, "plain")) memset(&desc.backends, 0, sizeof desc.backends);
     if (padic_context_create(&desc, &context)) return puts("no context"), 1;
-    puts("| size | kind | workers | f32 us | FFTW us | GFLOP/s | ratio | f64 us | FFTW us | GFLOP/s "
-         "| ratio | error f32 |\n|---|---|---|---|---|---|---|---|---|---|---|---|");
+    puts("| size | kind | workers | f32 us | FFTW us | GFLOP/s | ratio | f64 us | FFTW us "
+         "| GFLOP/s | ratio | error f32 |\n|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(rows[i].name, filter) || !strcmp(rows[i].kind, filter))
             bench_row(context, &rows[i], seconds, threads);

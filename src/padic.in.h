@@ -103,10 +103,10 @@ extern "C" {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
-     defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
-     defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
-     defined(PADIC_IMPLEMENT_NULL)) && \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_OPENCL) || \
+     defined(PADIC_IMPLEMENT_CUDA) || defined(PADIC_IMPLEMENT_THREADS) || \
+     defined(PADIC_IMPLEMENT_CACHE) || defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 #if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)

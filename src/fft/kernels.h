@@ -18,9 +18,12 @@ typedef struct padici_fft_view {
     double scale;          // of what is stored
 } padici_fft_view;
 
-// One pass over a block of n = radix * rest * done elements in Stockham's order: for p < rest and
-// q < done, y[(radix p + k) done + q] = w^(p k) sum_j x[(p + rest j) done + q] exp(-2 pi i j k / radix),
-// w = exp(-2 pi i / (radix rest)). `twiddle`: for each p the powers for k = 1 to radix - 1.
+// One pass over a block of n = radix * rest * done elements in Stockham's order, for p < rest and
+// q < done, with w = exp(-2 pi i / (radix rest)):
+//
+//     y[(radix p + k) done + q] = w^(p k) sum_j x[(p + rest j) done + q] exp(-2 pi i j k / radix)
+//
+// `twiddle`: for each p the powers for k = 1 to radix - 1.
 typedef struct padici_fft_stage {
     uint32_t radix;
     uint64_t rest, done;
@@ -53,7 +56,8 @@ typedef struct padici_fft_kernels {
     void (*load)(const padici_fft_view *view, void *block);
     void (*store)(const padici_fft_view *view, const void *block);
     // The first stage of what is loaded, the last of what is stored; the other block is scratch.
-    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x, void *y);
+    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x,
+                       void *y);
     void (*stage_store)(const padici_fft_view *view, const padici_fft_stage *stage, const void *x,
                         void *y);
     void (*twist)(const padici_fft_twist *twist, const void *block);

@@ -3,7 +3,7 @@
 
 #if PADICI_IMPLEMENT_FFT
 
-// --------------------------------------------------------------------------------------- >>fft impl
+// ------------------------------------------------------------------------------------ >>fft impl
 
 // Roots of unity by Taylor series and the addition theorem, in pairs of doubles and without libm:
 // the same bits everywhere. Halves of the circle, quarters and eighths come from one eighth, so

@@ -201,7 +201,8 @@ PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(apart)(PADICI_V v, PADICI_V 
     a.re = _mm512_permutex2var_pd(v, even, w);
     a.im = _mm512_permutex2var_pd(v, _mm512_add_epi64(even, _mm512_set1_epi64(1)), w);
 #elif PADICI_ISA_LEVEL == 2 && PADICI_REAL_SIZE == 4
-    const __m256 low = _mm256_permute2f128_ps(v, w, 0x20), high = _mm256_permute2f128_ps(v, w, 0x31);
+    const __m256 low = _mm256_permute2f128_ps(v, w, 0x20);
+    const __m256 high = _mm256_permute2f128_ps(v, w, 0x31);
     a.re = _mm256_shuffle_ps(low, high, 0x88);
     a.im = _mm256_shuffle_ps(low, high, 0xdd);
 #elif PADICI_ISA_LEVEL == 2
@@ -239,7 +240,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
 // Memory for as many elements as lanes, in a frame, where a vector would not be aligned by itself.
 #define PADICI_ROWS(name)                                                                       \
     PADICI_REAL name##_space[2 * PADICI_LANES * PADICI_LANES + 64 / PADICI_REAL_SIZE];          \
-    PADICI_REAL *const name = name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
+    PADICI_REAL *const name =                                                                   \
+        name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
 #define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
 
