@@ -4017,7 +4017,7 @@ typedef struct padic_fft_plan padic_fft_plan;
 // a plan and allocate nothing.
 //
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
-// most 1 max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
+// most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
 // the same bits for any number of workers; D2 between backends. A NaN or infinity spreads over its
 // own lines and no others.
@@ -4469,11 +4469,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x92166581u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x25c98684u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x92166581u // a hash of this file
+#define PADIC_TEXT 0x25c98684u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================

@@ -1,7 +1,8 @@
 // ops_fft.h: rows of test_ops.c for Fourier transforms.
 
 // Sums over one axis of a dense array of complex numbers: `shape` of rank `rank`.
-static void ops_fft_axis(double *x, const uint64_t *shape, uint32_t rank, uint32_t axis, double sign)
+static void ops_fft_axis(double *x, const uint64_t *shape, uint32_t rank, uint32_t axis,
+                         double sign)
 {
     const uint64_t n = shape[axis];
     uint64_t step = 1, lines = 1;
@@ -27,8 +28,8 @@ static void ops_fft_axis(double *x, const uint64_t *shape, uint32_t rank, uint32
     free(in);
 }
 
-// The element of a spectrum of reals, halved along `axis`, that number `i` of the whole is, or whose
-// conjugate it is.
+// The element of a spectrum of reals, halved along `axis`, that number `i` of the whole is, or
+// whose conjugate it is.
 static uint64_t ops_fft_half(const uint64_t *shape, uint32_t rank, uint32_t axis, uint64_t i,
                              int *conjugate)
 {

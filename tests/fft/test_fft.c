@@ -1,5 +1,8 @@
 // test_fft.c: transforms against sums in long double, closed forms and theorems; hostile input.
 
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L // posix_memalign
+#endif
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
@@ -343,4 +346,440 @@ TEST(reals)
     close_contexts();
 }
 
-TEST_MAIN("test_fft", CASE(lengths), CASE(reals))
+TEST(axes)
+{
+    static const uint32_t sets[][4] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 1, 0}, {2, 2, 0, 0},
+                                       {2, 2, 1, 0}, {3, 0, 1, 2}, {3, 2, 0, 1}, {3, 1, 2, 0}};
+    static const uint64_t shapes[][3] = {{2, 3, 4}, {17, 5, 8}, {6, 16, 19}, {16, 16, 16},
+                                         {11, 13, 2}, {1, 7, 33}};
+    open_contexts();
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+            for (int wide = 0; wide < 2; wide++) {
+                const padic_dtype real = wide ? PADIC_F64 : PADIC_F32;
+                const padic_dtype whole = wide ? PADIC_C128 : PADIC_C64;
+                const padic_fft_scale scale = (padic_fft_scale)((s + i) % 3);
+                const int64_t d2 = (int64_t)shapes[s][2] + 2, d1 = (int64_t)shapes[s][1] + 1;
+                const int64_t gaps[3] = {d1 * d2, d2, 1}, turned[3] = {1, 20, 20 * d1};
+                check(whole, whole, shapes[s], NULL, NULL, sets[i][0], sets[i] + 1, scale,
+                      i % 2 ? PADIC_FFT_INVERSE : PADIC_FFT_FORWARD);
+                check(whole, whole, shapes[s], gaps, gaps, sets[i][0], sets[i] + 1, scale,
+                      i % 2 ? PADIC_FFT_FORWARD : PADIC_FFT_INVERSE);
+                check(whole, whole, shapes[s], turned, NULL, sets[i][0], sets[i] + 1, scale,
+                      PADIC_FFT_FORWARD);
+                check(real, whole, shapes[s], gaps, turned, sets[i][0], sets[i] + 1, scale,
+                      PADIC_FFT_FORWARD);
+                check(whole, real, shapes[s], turned, gaps, sets[i][0], sets[i] + 1, scale,
+                      PADIC_FFT_INVERSE);
+            }
+    close_contexts();
+}
+
+// --------------------------------------------------------------------------------- long lines
+
+static void number_put(void *at, padic_dtype dtype, uint64_t i, long double re, long double im)
+{
+    const float f[2] = {(float)re, (float)im};
+    const double d[2] = {(double)re, (double)im};
+    if (dtype == PADIC_C64) memcpy((char *)at + 8 * i, f, 8);
+    else memcpy((char *)at + 16 * i, d, 16);
+}
+
+static void number_get(const void *at, padic_dtype dtype, uint64_t i, long double out[2])
+{
+    float f[2];
+    double d[2];
+    if (dtype == PADIC_C64) {
+        memcpy(f, (const char *)at + 8 * i, 8);
+        out[0] = f[0];
+        out[1] = f[1];
+    } else {
+        memcpy(d, (const char *)at + 16 * i, 16);
+        out[0] = d[0];
+        out[1] = d[1];
+    }
+}
+
+static double bound_of(uint64_t n, padic_dtype dtype)
+{
+    const double logs = log2((double)n);
+    return (smooth(n) ? 1 : 4) * (logs > 2 ? logs : 2) * unit(dtype);
+}
+
+// An impulse becomes a tone, a tone an impulse; both known at every place.
+static void closed_forms(padic_context *context, padic_fft_transform_desc *desc, uint64_t n,
+                         void *x, void *y)
+{
+    const padic_dtype dtype = desc->in.dtype;
+    const uint64_t at = n / 3 + 1 < n ? n / 3 + 1 : 0;
+    long double off = 0, sum = 0, got[2];
+    for (uint64_t i = 0; i < n; i++) number_put(x, dtype, i, i == at ? 1 : 0, 0);
+    CHECK(padic_fft_transform(context, desc) == PADIC_OK);
+    for (uint64_t k = 0; k < n; k++) {
+        const long double turn = 2 * PI * (long double)(at * k % n) / (long double)n;
+        number_get(y, dtype, k, got);
+        off += (got[0] - cosl(turn)) * (got[0] - cosl(turn)) +
+               (got[1] + sinl(turn)) * (got[1] + sinl(turn));
+    }
+    CHECK(sqrtl(off / (long double)n) <= bound_of(n, dtype));
+    off = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const long double turn = 2 * PI * (long double)(at * i % n) / (long double)n;
+        number_put(x, dtype, i, cosl(turn), sinl(turn));
+    }
+    CHECK(padic_fft_transform(context, desc) == PADIC_OK);
+    for (uint64_t k = 0; k < n; k++) {
+        const long double want = k == at ? (long double)n : 0;
+        number_get(y, dtype, k, got);
+        off += (got[0] - want) * (got[0] - want) + got[1] * got[1];
+        sum += want * want;
+    }
+    CHECK(sqrtl(off / sum) <= bound_of(n, dtype));
+}
+
+// Random numbers: single sums, Parseval's theorem, and back.
+static void theorems(padic_context *context, padic_fft_transform_desc *desc, uint64_t n, void *x,
+                     void *y)
+{
+    const padic_dtype dtype = desc->in.dtype;
+    const double bound = bound_of(n, dtype);
+    long double in = 0, out = 0, off = 0, a[2], b[2];
+    for (uint64_t i = 0; i < n; i++) {
+        number_put(x, dtype, i, (long double)(int64_t)test_random() / 9223372036854775808.0L,
+                   (long double)(int64_t)test_random() / 9223372036854775808.0L);
+        number_get(x, dtype, i, a);
+        in += a[0] * a[0] + a[1] * a[1];
+    }
+    CHECK(padic_fft_transform(context, desc) == PADIC_OK);
+    for (uint64_t k = 0; k < n; k++) {
+        number_get(y, dtype, k, a);
+        out += a[0] * a[0] + a[1] * a[1];
+    }
+    CHECK(fabsl(out / ((long double)n * in) - 1) <= 2 * bound);
+    for (int i = 0; i < 3; i++) {
+        const uint64_t k = test_random() % n;
+        long double re = 0, im = 0;
+        for (uint64_t j = 0; j < n; j++) {
+            const long double turn = 2 * PI * (long double)(j * k % n) / (long double)n;
+            const long double c = cosl(turn), s = -sinl(turn);
+            number_get(x, dtype, j, a);
+            re += a[0] * c - a[1] * s;
+            im += a[0] * s + a[1] * c;
+        }
+        number_get(y, dtype, k, b);
+        CHECK(sqrtl((re - b[0]) * (re - b[0]) + (im - b[1]) * (im - b[1])) <= bound * sqrtl(out));
+    }
+    memset(&desc->in, 0, sizeof desc->in); // in place
+    desc->direction = PADIC_FFT_INVERSE;
+    CHECK(padic_fft_transform(context, desc) == PADIC_OK);
+    for (uint64_t i = 0; i < n; i++) {
+        number_get(x, dtype, i, a);
+        number_get(y, dtype, i, b);
+        off += (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+    }
+    CHECK(sqrtl(off / in) <= 2 * bound);
+}
+
+TEST(long_lines)
+{
+    static const uint64_t lengths[] = {4096, 4099, 5000, 8192, 12289, 16384, 65536, 65537, 100000,
+                                       262144, 531441, 823543, 1000000, 1048573, 1048576};
+    open_contexts();
+    for (size_t i = 0; i < (test_tiny ? 5 : sizeof lengths / sizeof *lengths); i++)
+        for (uint32_t c = 0; c < context_count; c++)
+            for (int wide = 0; wide < 2; wide++) {
+                const uint64_t n = lengths[i];
+                padic_fft_transform_desc desc = PADIC_ZERO;
+                void *x = malloc((size_t)n * 16), *y = malloc((size_t)n * 16);
+                desc.in = padic_tensor_1d(wide ? PADIC_C128 : PADIC_C64, x, n);
+                desc.out = padic_tensor_1d(wide ? PADIC_C128 : PADIC_C64, y, n);
+                REQUIRE(padic_fft_plan_create(contexts[c], &desc, &desc.plan) == PADIC_OK);
+                closed_forms(contexts[c], &desc, n, x, y);
+                theorems(contexts[c], &desc, n, x, y);
+                padic_fft_plan_destroy(desc.plan);
+                free(x);
+                free(y);
+            }
+    close_contexts();
+}
+
+// The same bits with one worker and with three, whatever is shared among them.
+TEST(workers)
+{
+    static const uint64_t shapes[][3] = {{1, 1, 131072}, {1, 1, 131071}, {3, 40, 100},
+                                         {64, 33, 31}, {1, 5, 70000}};
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *one, *three;
+    padic_threads *threads = padic_threads_create(3, NULL);
+    const padic_jobs jobs = padic_threads_jobs(threads);
+    for (int plain = 0; plain < 2; plain++) {
+        memset(&desc, 0, sizeof desc);
+        if (!plain) desc.backends[0] = padic_simd();
+        REQUIRE(padic_context_create(&desc, &one) == PADIC_OK);
+        desc.jobs = jobs;
+        REQUIRE(padic_context_create(&desc, &three) == PADIC_OK);
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes - (test_tiny ? 1 : 0); s++) {
+            padic_fft_transform_desc fft = PADIC_ZERO;
+            array in = array_new(PADIC_C64, shapes[s], NULL);
+            array a = array_new(PADIC_C64, shapes[s], NULL);
+            array b = array_new(PADIC_C64, shapes[s], NULL);
+            array_fill(&in);
+            fft.in = in.t;
+            fft.axis_count = s == 2 || s == 3 ? 3 : 1;
+            for (uint32_t i = 0; i < 3; i++) fft.axis[i] = fft.axis_count == 3 ? i : 2;
+            fft.out = a.t;
+            CHECK(padic_fft_transform(one, &fft) == PADIC_OK);
+            fft.out = b.t;
+            CHECK(padic_fft_transform(three, &fft) == PADIC_OK);
+            CHECK(!memcmp(a.memory, b.memory, a.bytes));
+            free(in.memory);
+            free(a.memory);
+            free(b.memory);
+        }
+        padic_context_destroy(one);
+        padic_context_destroy(three);
+    }
+    padic_threads_destroy(threads);
+}
+
+// ---------------------------------------------------------------------------------- bad input
+
+typedef struct heap { // an allocator that counts, and fails the n-th call
+    uint64_t calls, fail, live;
+} heap;
+
+static void *heap_alloc(size_t size, size_t align, void *user)
+{
+    heap *h = (heap *)user;
+    void *p = NULL;
+    if (++h->calls == h->fail) return NULL;
+#if defined(_WIN32)
+    (void)align;
+    p = malloc(size);
+#else
+    if (posix_memalign(&p, align < sizeof p ? sizeof p : align, size)) p = NULL;
+#endif
+    h->live += p != NULL;
+    return p;
+}
+
+static void heap_free(void *p, size_t size, void *user)
+{
+    (void)size;
+    ((heap *)user)->live--;
+    free(p);
+}
+
+TEST(memory)
+{
+    static float in[2 * 60 * 22], out[2 * 60 * 22];
+    heap h = {0, 0, 0};
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context;
+    desc.allocator.alloc = heap_alloc;
+    desc.allocator.free = heap_free;
+    desc.allocator.user = &h;
+    desc.backends[0] = padic_simd();
+    REQUIRE(padic_context_create(&desc, &context) == PADIC_OK);
+    for (uint64_t cols = 20; cols < 23; cols += 2) { // 22: Bluestein
+        padic_fft_transform_desc fft = PADIC_ZERO;
+        uint64_t calls, live, before;
+        padic_fft_plan *plan;
+        fft.in = padic_tensor_2d(PADIC_F32, in, 60, cols);
+        fft.out = padic_tensor_2d(PADIC_C64, out, 60, cols / 2 + 1);
+        fft.axis_count = 2;
+        fft.axis[1] = 1;
+        CHECK(padic_fft_transform(context, &fft) == PADIC_OK); // grows what the context keeps
+        before = h.calls;
+        live = h.live;
+        CHECK(padic_fft_transform(context, &fft) == PADIC_OK);
+        calls = h.calls - before;
+        CHECK(calls > 5 && h.live == live);
+        for (uint64_t n = 1; n <= calls; n++) {
+            h.fail = h.calls + n;
+            CHECK_EQ(padic_fft_transform(context, &fft), PADIC_ERROR_MEMORY);
+            CHECK(h.live == live);
+            h.fail = h.calls + n;
+            CHECK_EQ(padic_fft_plan_create(context, &fft, &plan), PADIC_ERROR_MEMORY);
+            CHECK(!plan && h.live == live);
+        }
+        h.fail = 0;
+        REQUIRE(padic_fft_plan_create(context, &fft, &plan) == PADIC_OK);
+        CHECK(padic_fft_plan_size(plan) > 1000);
+        fft.plan = plan;
+        before = h.calls;
+        for (int i = 0; i < 3; i++) CHECK(padic_fft_transform(context, &fft) == PADIC_OK);
+        CHECK_EQ(h.calls, before); // a plan allocates nothing
+        padic_fft_plan_destroy(plan);
+        CHECK(h.live == live);
+    }
+    padic_context_destroy(context);
+    CHECK_EQ(h.live, 0);
+    padic_fft_plan_destroy(NULL);
+    CHECK_EQ(padic_fft_plan_size(NULL), 0);
+}
+
+TEST(not_finite) // a NaN stays in its line
+{
+    static float in[40][2 * 64], out[40][2 * 64];
+    padic_fft_transform_desc fft = PADIC_ZERO;
+    open_contexts();
+    for (uint32_t c = 0; c < context_count; c++)
+        for (int way = 0; way < 3; way++) {
+            const uint64_t n = way == 1 ? 37 : 64;
+            memset(in, 0, sizeof in);
+            in[7][5] = NAN;
+            in[30][0] = INFINITY;
+            fft.in = padic_tensor_2d(PADIC_C64, in, 40, n);
+            fft.in.stride[0] = 64;
+            fft.in.stride[1] = 1;
+            fft.out = fft.in;
+            fft.out.data = out;
+            fft.axis_count = 1;
+            fft.axis[0] = 1;
+            if (way == 2) { // columns
+                fft.in = padic_tensor_2d(PADIC_C64, in, 40, 64);
+                fft.out = padic_tensor_2d(PADIC_C64, out, 40, 64);
+                fft.axis[0] = 0;
+            }
+            CHECK(padic_fft_transform(contexts[c], &fft) == PADIC_OK);
+            for (uint64_t i = 0; i < 40; i++)
+                for (uint64_t j = 0; j < n; j++) {
+                    const int bad = way == 2 ? j == 2 || j == 0 : i == 7 || i == 30;
+                    const double r = out[i][2 * j], m = out[i][2 * j + 1];
+                    CHECK(bad ? !(r - r == 0 && m - m == 0) : r == 0 && m == 0);
+                }
+        }
+    close_contexts();
+}
+
+TEST(hostile)
+{
+    static double in[4 * 64], out[4 * 64];
+    padic_fft_transform_desc good = PADIC_ZERO, d;
+    padic_fft_plan *plan = NULL, *other = (padic_fft_plan *)(void *)&good;
+    padic_context *context;
+    good.in = padic_tensor_2d(PADIC_C128, in, 4, 8);
+    good.out = padic_tensor_2d(PADIC_C128, out, 4, 8);
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+#define WRONG(change, code)                                                        \
+    d = good;                                                                      \
+    change;                                                                        \
+    memset(out, 0x11, sizeof out);                                                 \
+    CHECK_EQ(padic_fft_transform(NULL, &d), PADIC_ERROR_##code);                   \
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_ERROR_##code);                \
+    CHECK(strlen(padic_context_message(context)) > 10);                            \
+    CHECK(out[0] == out[63] && out[0] != 0)
+    WRONG(d.axis_count = 4, ARGUMENT);
+    WRONG((d.axis_count = 1, d.axis[0] = 2), ARGUMENT);
+    WRONG((d.axis_count = 2, d.axis[0] = d.axis[1] = 1), ARGUMENT);
+    WRONG(d.direction = (padic_fft_direction)2, ARGUMENT);
+    WRONG(d.scale = (padic_fft_scale)3, ARGUMENT);
+    WRONG(d.scale = (padic_fft_scale)-1, ARGUMENT);
+    WRONG(d.in.rank = 9, LIMIT);
+    WRONG(d.in.rank = 1, MISMATCH);
+    WRONG((d.in.rank = d.out.rank = 0), ARGUMENT);
+    WRONG(d.in.shape[0] = 3, MISMATCH);
+    WRONG(d.in.shape[1] = 0, MISMATCH);
+    WRONG(d.in.shape[1] = d.out.shape[1] = 0, ARGUMENT);
+    WRONG(d.out.dtype = PADIC_C64, DTYPE);
+    WRONG(d.out.dtype = PADIC_I32, DTYPE);
+    WRONG(d.in.dtype = PADIC_F16, DTYPE);
+    WRONG(d.in.dtype = (padic_dtype)99, DTYPE);
+    WRONG((d.in.dtype = PADIC_F64, d.out.dtype = PADIC_F64), DTYPE);
+    WRONG((d.in.dtype = PADIC_DTYPE_NONE, d.out.dtype = PADIC_F64), DTYPE);
+    WRONG(d.in.dtype = PADIC_F64, MISMATCH);
+    WRONG((d.in.dtype = PADIC_F64, d.out.shape[1] = 5, d.direction = PADIC_FFT_INVERSE), ARGUMENT);
+    WRONG((d.out.dtype = PADIC_F64, d.in.shape[1] = 5), ARGUMENT);
+    WRONG(d.in.data = NULL, ARGUMENT);
+    WRONG(d.out.data = NULL, ARGUMENT);
+    WRONG(d.out.stride[1] = -1, ARGUMENT);
+    WRONG((d.out.stride[0] = 1, d.out.stride[1] = 1), ARGUMENT);
+    WRONG(d.in.data = out + 2, OVERLAP);
+    WRONG((d.in.data = out, d.in.stride[0] = 1, d.in.stride[1] = 4), OVERLAP);
+    WRONG((d.in.data = out, d.in.dtype = PADIC_F64, d.out.shape[1] = 5), OVERLAP);
+    WRONG(d.in.data = (char *)in + 1, ALIGNMENT);
+    WRONG((d.in.shape[1] = d.out.shape[1] = UINT64_C(1) << 60), LIMIT);
+    WRONG((d.in.stride[0] = 0, d.in.stride[1] = INT64_MAX), LIMIT);
+    CHECK_EQ(padic_fft_transform(context, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_fft_plan_create(context, NULL, &plan), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_fft_plan_create(context, &good, NULL), PADIC_ERROR_ARGUMENT);
+    d = good; // an axis too long, of a view that takes no memory
+    d.in.shape[1] = d.out.shape[1] = PADIC_FFT_LONGEST / 2 + 1;
+    d.in.shape[0] = d.out.shape[0] = 1;
+    CHECK_EQ(padic_fft_plan_create(context, &d, &other), PADIC_ERROR_LIMIT);
+    CHECK(!other);
+    d.in.shape[1] = d.out.shape[1] = (uint64_t)PADIC_FFT_LONGEST + 1;
+    CHECK_EQ(padic_fft_plan_create(context, &d, &other), PADIC_ERROR_LIMIT);
+    REQUIRE(padic_fft_plan_create(context, &good, &plan) == PADIC_OK);
+    REQUIRE(padic_fft_plan_create(NULL, &good, &other) == PADIC_OK);
+    d = good;
+    d.plan = other;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_fft_transform(NULL, &d), PADIC_OK);
+    d.plan = plan;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_OK);
+    d.axis_count = 1;
+    d.axis[0] = 1;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_OK); // the same axis
+    d.axis[0] = 0;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_ERROR_MISMATCH);
+    d = good;
+    d.plan = plan;
+    d.in.shape[0] = d.out.shape[0] = 3;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_ERROR_MISMATCH);
+    d.in.shape[0] = d.out.shape[0] = 0; // no batch, no work
+    d.plan = NULL;
+    CHECK_EQ(padic_fft_transform(context, &d), PADIC_OK);
+    padic_fft_plan_destroy(plan);
+    padic_fft_plan_destroy(other);
+    padic_context_destroy(context);
+}
+
+TEST(next_size)
+{
+    uint64_t want = 1;
+    for (uint64_t n = 3000; n > 0; n--) {
+        if (n == 3000) want = 3000; // 2^3 3 5^3
+        if (smooth(n)) want = n;
+        CHECK_EQ(padic_fft_next_size(n), want);
+    }
+    CHECK_EQ(padic_fft_next_size(0), 1);
+    CHECK_EQ(padic_fft_next_size(1048573), 1048576);
+    CHECK_EQ(padic_fft_next_size((UINT64_C(1) << 63) - 1), UINT64_C(1) << 63);
+    CHECK_EQ(padic_fft_next_size((UINT64_C(1) << 63) + 1), 0);
+    CHECK_EQ(padic_fft_next_size(UINT64_MAX), 0);
+}
+
+// Twiddles are the nearest doubles: of those that are known, and within half a unit of libm's.
+TEST(roots)
+{
+    static const uint64_t orders[] = {1, 2, 3, 8, 12, 1000, 1048576, 1048573, 1073741824};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        const uint64_t n = orders[i];
+        padici_fft_roots roots;
+        double r[2];
+        REQUIRE(padici_fft_roots_begin(&roots, NULL, n) == PADIC_OK);
+        padici_fft_root(&roots, 0, r);
+        CHECK(r[0] == 1 && r[1] == 0);
+        for (int j = 0; j < 1000; j++) {
+            const uint64_t k = test_random() % n;
+            const long double turn = 2 * PI * (long double)k / (long double)n;
+            padici_fft_root(&roots, k, r);
+            CHECK(fabsl(r[0] - cosl(turn)) <= ldexpl(1, -54) + ldexpl(1, -61));
+            CHECK(fabsl(r[1] + sinl(turn)) <= ldexpl(1, -54) + ldexpl(1, -61));
+        }
+        if (n % 8 == 0) {
+            padici_fft_root(&roots, n / 8, r);
+            CHECK(r[0] == 0.70710678118654752440 && r[1] == -r[0]);
+            padici_fft_root(&roots, n / 4, r);
+            CHECK(r[0] == 0 && r[1] == -1);
+            padici_fft_root(&roots, n / 2, r);
+            CHECK(r[0] == -1 && r[1] == 0);
+        }
+        padici_fft_roots_end(&roots);
+    }
+}
+
+TEST_MAIN("test_fft", CASE(lengths), CASE(reals), CASE(axes), CASE(long_lines), CASE(workers),
+          CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size), CASE(roots))
