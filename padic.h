@@ -4469,11 +4469,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x25c98684u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x330682f8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x25c98684u // a hash of this file
+#define PADIC_TEXT 0x330682f8u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -50982,6 +50982,15 @@ PADICI_FN void padici_fft_root(const padici_fft_roots *roots, uint64_t k, double
 
 #define PADICI_FFT_LANES 4
 
+// Loops over arrays of one butterfly must unroll, so that these stay in registers.
+#if defined(__clang__)
+#define PADICI_FFT_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PADICI_FFT_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PADICI_FFT_UNROLL
+#endif
+
 // Sums over j of a[j] exp(-2 pi i j k / n), k < n, in place; n odd: by cosines and sines of the
 // pairs a[j], a[n - j].
 PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
@@ -50990,6 +50999,7 @@ PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
     double sum[2][4], difference[2][4];
     const double re0 = re[0], im0 = im[0];
     uint32_t j, k;
+    PADICI_FFT_UNROLL
     for (j = 1; j <= half; j++) {
         sum[0][j] = re[j] + re[n - j];
         sum[1][j] = im[j] + im[n - j];
@@ -50998,8 +51008,10 @@ PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
         re[0] += sum[0][j];
         im[0] += sum[1][j];
     }
+    PADICI_FFT_UNROLL
     for (k = 1; k <= half; k++) {
         double even_re = re0, even_im = im0, odd_re = 0, odd_im = 0;
+        PADICI_FFT_UNROLL
         for (j = 1; j <= half; j++) {
             const uint32_t turn = j * k % n, at = turn <= half ? turn : n - turn;
             const double c = padici_fft_odd_cos(n, at);
@@ -51048,10 +51060,12 @@ PADICI_INLINE void padici_fft_eight(double *re, double *im)
     uint32_t k;
     padici_fft_four(re, im, 2);
     padici_fft_four(re + 1, im + 1, 2);
+    PADICI_FFT_UNROLL
     for (k = 0; k < 8; k++) a[k] = re[k], b[k] = im[k];
     a[3] = h * (re[3] + im[3]), b[3] = h * (im[3] - re[3]);
     a[5] = im[5], b[5] = -re[5];
     a[7] = h * (im[7] - re[7]), b[7] = -h * (im[7] + re[7]);
+    PADICI_FFT_UNROLL
     for (k = 0; k < 4; k++) {
         re[k] = a[2 * k] + a[2 * k + 1];
         im[k] = b[2 * k] + b[2 * k + 1];
@@ -51084,6 +51098,7 @@ PADICI_INLINE void padici_fft_stage_of(uint32_t radix, const padici_fft_stage *s
             for (l = q; l < q + PADICI_FFT_LANES; l++) {
                 double re[8], im[8];
                 double *to = y + radix * p * done + l;
+                PADICI_FFT_UNROLL
                 for (k = 0; k < radix; k++) {
                     re[k] = x[(p + rest * k) * done + l];
                     im[k] = x[(p + rest * k) * done + l + PADICI_FFT_LANES];
@@ -51091,6 +51106,7 @@ PADICI_INLINE void padici_fft_stage_of(uint32_t radix, const padici_fft_stage *s
                 padici_fft_dft(radix, re, im);
                 to[0] = re[0];
                 to[PADICI_FFT_LANES] = im[0];
+                PADICI_FFT_UNROLL
                 for (k = 1; k < radix; k++) {
                     const double c = w[2 * k - 2], i = w[2 * k - 1];
                     to[k * done] = c * re[k] - i * im[k];
@@ -51230,6 +51246,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
 }
 
 #undef PADICI_FFT_LANES
+#undef PADICI_FFT_UNROLL
 
 #endif
 // room: src/fft/moves.c:3

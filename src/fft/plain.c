@@ -6,6 +6,15 @@
 
 #define PADICI_FFT_LANES 4
 
+// Loops over arrays of one butterfly must unroll, so that these stay in registers.
+#if defined(__clang__)
+#define PADICI_FFT_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PADICI_FFT_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PADICI_FFT_UNROLL
+#endif
+
 // Sums over j of a[j] exp(-2 pi i j k / n), k < n, in place; n odd: by cosines and sines of the
 // pairs a[j], a[n - j].
 PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
@@ -14,6 +23,7 @@ PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
     double sum[2][4], difference[2][4];
     const double re0 = re[0], im0 = im[0];
     uint32_t j, k;
+    PADICI_FFT_UNROLL
     for (j = 1; j <= half; j++) {
         sum[0][j] = re[j] + re[n - j];
         sum[1][j] = im[j] + im[n - j];
@@ -22,8 +32,10 @@ PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
         re[0] += sum[0][j];
         im[0] += sum[1][j];
     }
+    PADICI_FFT_UNROLL
     for (k = 1; k <= half; k++) {
         double even_re = re0, even_im = im0, odd_re = 0, odd_im = 0;
+        PADICI_FFT_UNROLL
         for (j = 1; j <= half; j++) {
             const uint32_t turn = j * k % n, at = turn <= half ? turn : n - turn;
             const double c = padici_fft_odd_cos(n, at);
@@ -72,10 +84,12 @@ PADICI_INLINE void padici_fft_eight(double *re, double *im)
     uint32_t k;
     padici_fft_four(re, im, 2);
     padici_fft_four(re + 1, im + 1, 2);
+    PADICI_FFT_UNROLL
     for (k = 0; k < 8; k++) a[k] = re[k], b[k] = im[k];
     a[3] = h * (re[3] + im[3]), b[3] = h * (im[3] - re[3]);
     a[5] = im[5], b[5] = -re[5];
     a[7] = h * (im[7] - re[7]), b[7] = -h * (im[7] + re[7]);
+    PADICI_FFT_UNROLL
     for (k = 0; k < 4; k++) {
         re[k] = a[2 * k] + a[2 * k + 1];
         im[k] = b[2 * k] + b[2 * k + 1];
@@ -108,6 +122,7 @@ PADICI_INLINE void padici_fft_stage_of(uint32_t radix, const padici_fft_stage *s
             for (l = q; l < q + PADICI_FFT_LANES; l++) {
                 double re[8], im[8];
                 double *to = y + radix * p * done + l;
+                PADICI_FFT_UNROLL
                 for (k = 0; k < radix; k++) {
                     re[k] = x[(p + rest * k) * done + l];
                     im[k] = x[(p + rest * k) * done + l + PADICI_FFT_LANES];
@@ -115,6 +130,7 @@ PADICI_INLINE void padici_fft_stage_of(uint32_t radix, const padici_fft_stage *s
                 padici_fft_dft(radix, re, im);
                 to[0] = re[0];
                 to[PADICI_FFT_LANES] = im[0];
+                PADICI_FFT_UNROLL
                 for (k = 1; k < radix; k++) {
                     const double c = w[2 * k - 2], i = w[2 * k - 1];
                     to[k * done] = c * re[k] - i * im[k];
@@ -254,5 +270,6 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
 }
 
 #undef PADICI_FFT_LANES
+#undef PADICI_FFT_UNROLL
 
 #endif
