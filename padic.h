@@ -85,7 +85,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7e76ab83u // a hash of all public types
+#define PADIC_LAYOUT 0xc74f0573u // a hash of all public types
 // room: src/padic.in.h:88
 #ifdef __cplusplus
 extern "C" {
@@ -3960,7 +3960,7 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 //     forward   X_k = sum_j x_j exp(-2 pi i j k / n)
 //     inverse   x_j = sum_k X_k exp(+2 pi i j k / n) / n
 //
-// A program that shows the spectrum of a tone:
+// A program that finds the loudest tone of a second of sound:
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -3968,17 +3968,20 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 //
 //     int main(void)
 //     {
-//         static float tone[1000];
-//         static float spectrum[501][2];
+//         static float sound[1000], spectrum[501][2];
+//         float loud = 0;
+//         int hertz = 0;
+//         for (int i = 0; i < 1000; i++) sound[i] = 60 * i % 1000 < 500 ? 1.0f : -1.0f;
 //         padic_fft_transform_desc fft = PADIC_ZERO;
-//         padic_result result;
-//         for (int i = 0; i < 1000; i++) tone[i] = i * 440 % 1000 < 500 ? 1.0f : -1.0f;
-//         fft.in = padic_tensor_1d(PADIC_F32, tone, 1000);
+//         fft.in = padic_tensor_1d(PADIC_F32, sound, 1000);
 //         fft.out = padic_tensor_1d(PADIC_C64, spectrum, 501);
-//         result = padic_fft_transform(NULL, &fft);
+//         padic_result result = padic_fft_transform(NULL, &fft);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         printf("%g %g\n", spectrum[440][0], spectrum[440][1]);
-//         return 0;
+//         for (int k = 0; k < 501; k++) {
+//             float *s = spectrum[k], power = s[0] * s[0] + s[1] * s[1];
+//             if (power > loud) loud = power, hertz = k;
+//         }
+//         return printf("%d Hz\n", hertz) < 0;
 //     }
 
 typedef enum padic_fft_direction {
@@ -4469,11 +4472,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x330682f8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4319b91u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x330682f8u // a hash of this file
+#define PADIC_TEXT 0xc4319b91u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================

@@ -7,7 +7,7 @@
 //     forward   X_k = sum_j x_j exp(-2 pi i j k / n)
 //     inverse   x_j = sum_k X_k exp(+2 pi i j k / n) / n
 //
-// A program that shows the spectrum of a tone:
+// A program that finds the loudest tone of a second of sound:
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -15,17 +15,20 @@
 //
 //     int main(void)
 //     {
-//         static float tone[1000];
-//         static float spectrum[501][2];
+//         static float sound[1000], spectrum[501][2];
+//         float loud = 0;
+//         int hertz = 0;
+//         for (int i = 0; i < 1000; i++) sound[i] = 60 * i % 1000 < 500 ? 1.0f : -1.0f;
 //         padic_fft_transform_desc fft = PADIC_ZERO;
-//         padic_result result;
-//         for (int i = 0; i < 1000; i++) tone[i] = i * 440 % 1000 < 500 ? 1.0f : -1.0f;
-//         fft.in = padic_tensor_1d(PADIC_F32, tone, 1000);
+//         fft.in = padic_tensor_1d(PADIC_F32, sound, 1000);
 //         fft.out = padic_tensor_1d(PADIC_C64, spectrum, 501);
-//         result = padic_fft_transform(NULL, &fft);
+//         padic_result result = padic_fft_transform(NULL, &fft);
 //         if (result) return puts(padic_result_text(result)), 1;
-//         printf("%g %g\n", spectrum[440][0], spectrum[440][1]);
-//         return 0;
+//         for (int k = 0; k < 501; k++) {
+//             float *s = spectrum[k], power = s[0] * s[0] + s[1] * s[1];
+//             if (power > loud) loud = power, hertz = k;
+//         }
+//         return printf("%d Hz\n", hertz) < 0;
 //     }
 
 typedef enum padic_fft_direction {

@@ -88,7 +88,8 @@ print('%d facts, %d sets of switches' % (len(asserts), len(sets)))
 CALLS = {'CODEC': 'padic_codec_size_bound(NULL)', 'NUM': 'padic_num_ring_init(NULL, 5, 3, NULL)',
          'SPARSE': 'padic_sparse_encode(NULL, NULL)',
          'SAMPLE': 'padic_sample_halton(NULL, NULL)',
-         'WAVE': 'padic_wave_superpose(NULL, NULL)', 'TENSOR': 'padic_tensor_gemm(NULL, NULL)'}
+         'WAVE': 'padic_wave_superpose(NULL, NULL)', 'TENSOR': 'padic_tensor_gemm(NULL, NULL)',
+         'FFT': 'padic_fft_transform(NULL, NULL)'}
 for cc in CC + t.compilers('clang', 'tcc'):
     for area, call in CALLS.items():
         source = t.write('call.c', '#include "%s/padic.h"\nint main(void) { %s; return 0; }\n'
