@@ -85,7 +85,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc74f0573u // a hash of all public types
+#define PADIC_LAYOUT 0xd29c960au // a hash of all public types
 // room: src/padic.in.h:88
 #ifdef __cplusplus
 extern "C" {
@@ -258,6 +258,7 @@ typedef enum padic_result {
     PADIC_ERROR_PRECISION = -112,     // 0 digits, or more than the ring or the form has
     PADIC_ERROR_ALIGNMENT = -113,     // an address that is no multiple of the element's size
     PADIC_ERROR_CANCELLED = -114,     // the progress hook asked to stop
+    PADIC_ERROR_ASKED = -115,         // no failure: only asked, see padic_context_ask()
     // memory
     PADIC_ERROR_MEMORY = -200,
     // data
@@ -365,10 +366,10 @@ typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
-// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one: the first of each group, or
+// The stages as bits of masks: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each enum, or
 // PADIC_CODEC_TRANSFORM_RAW.
-typedef enum padic_codec_choice {
+typedef enum padic_codec_transform {
     PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
                                             // stand together
@@ -376,40 +377,46 @@ typedef enum padic_codec_choice {
                                             // mod 2^w
     PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
-                                            // get
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: of incompressible blocks
     PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
                                             // itself
-    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7    // the bits of floats as unsigned integers
+} padic_codec_transform;
 
-    PADIC_CODEC_PREDICT_NONE = 1 << 0,
-    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
-                                          // stride)
-    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
-                                              // axis
-    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
+typedef enum padic_codec_predictor {
+    PADIC_CODEC_PREDICTOR_NONE = 1 << 0,
+    PADIC_CODEC_PREDICTOR_DELTA = 1 << 1,       // difference to the neighbour on one axis (or
+                                                // component stride)
+    PADIC_CODEC_PREDICTOR_DELTA2 = 1 << 2,      // difference of differences on one axis
+    PADIC_CODEC_PREDICTOR_LORENZO = 1 << 3,     // differences on two or three axes
+    PADIC_CODEC_PREDICTOR_XOR = 1 << 4,         // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICTOR_MEDIAN = 1 << 5,      // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICTOR_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                                // axis
+    PADIC_CODEC_PREDICTOR_LINEAR = 1 << 7       // up to 32 neighbours with the block's own weights
+} padic_codec_predictor;
 
+typedef enum padic_codec_pattern {
     PADIC_CODEC_PATTERN_NONE = 1 << 0,
     PADIC_CODEC_PATTERN_RUNS = 1 << 1,
     PADIC_CODEC_PATTERN_LZ = 1 << 2,
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4 // LZ on elements, over earlier blocks too: the window
+} padic_codec_pattern;
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
-    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
-    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
-                                            // exceptions
-    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
-    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
-    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
-    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
-    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
-                                          // in it
+typedef enum padic_codec_representation {
+    PADIC_CODEC_REPRESENTATION_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
+    PADIC_CODEC_REPRESENTATION_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENTATION_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                                 // exceptions
+    PADIC_CODEC_REPRESENTATION_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENTATION_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENTATION_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENTATION_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENTATION_TABLE = 1 << 7 // the distinct words by frequency, and ranks in them
+} padic_codec_representation;
 
+typedef enum padic_codec_coder {
     PADIC_CODEC_CODER_RAW = 1 << 0,
     PADIC_CODEC_CODER_CONSTANT = 1 << 1,
     PADIC_CODEC_CODER_PACKED = 1 << 2,
@@ -418,10 +425,10 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
     PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
-} padic_codec_choice;
+} padic_codec_coder;
 
 typedef struct padic_codec_stages {
-    // masks of padic_codec_choice; 0: all
+    // masks of padic_codec_transform and so on; 0: all
     uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
@@ -438,12 +445,14 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
-// Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
-// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
-// packs itself and takes as much of its memory for that as the array has. This flag leaves the
-// proof out, for callers who verify elsewhere.
-#define PADIC_CODEC_NO_PROOF (1u << 0)
+typedef enum padic_codec_pack_flags {
+    // Every block is decoded from the bytes about to be written and compared with the array, bit
+    // for bit or against its tolerance, before it is accepted. One that does not come back is
+    // stored as it is and counted in report.blocks_reencoded, and the log gets a warning. A device
+    // proves what it packs itself and takes as much of its memory for that as the array has. This
+    // flag leaves the proof out, for callers who verify elsewhere.
+    PADIC_CODEC_PACK_NO_PROOF = 1 << 0
+} padic_codec_pack_flags;
 
 typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
@@ -456,7 +465,7 @@ typedef struct padic_codec_pack_desc {
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
+    uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
@@ -470,7 +479,7 @@ typedef struct padic_codec_pack_desc {
     // that was found, of complex numbers that of each part. Not for streams.
     uint32_t layers;
     padic_codec_profile profile;
-    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    uint32_t flags; // padic_codec_pack_flags
     // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
     // zero: from the allocator.
     padic_tensor workspace;
@@ -529,7 +538,7 @@ typedef struct padic_codec_report {
     uint64_t workspace; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
-    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    // Blocks that took each choice, by its bit number in padic_codec_transform and so on.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                      // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above
@@ -943,12 +952,27 @@ PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t ar
 PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
                                           uint32_t budget_ms);
 
-// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
-// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
-// asked.
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend);
+// What calls would do that are only asked.
+typedef struct padic_context_ask_report {
+    uint64_t calls;       // how many were asked
+    padic_op op;          // of the last one, like the two below
+    padic_result result;  // OK, or the error that it returned
+    const char *backend;  // who would do it ("cpu", ...); "" after an error
+} padic_context_ask_report;
+
+// From here on operations are only asked, until this is called with NULL: each call of any padic_op
+// checks its arguments and chooses a backend as ever, writes no result (its own report may become
+// zero), and returns ASKED where it would have been done, else its error. What only the data or
+// a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
+// made of several operations stops at the first. Everything else of the context works as ever.
+//
+//     padic_context_ask(context, &report);
+//     padic_num_mul(context, &product, &a, &b);
+//     padic_context_ask(context, NULL);
+//     if (!report.result) puts(report.backend);
+//
+// Errors: ARGUMENT (no context, in a recording).
+PADIC_API padic_result padic_context_ask(padic_context *context, padic_context_ask_report *report);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.
@@ -2082,33 +2106,95 @@ typedef struct padic_num_tree {
     uint32_t *index;           // of padic_num_tree_index(), or NULL
 } padic_num_tree;
 
-// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
-// that makes no sense.
+// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
+// id; 0 if that makes no sense.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
-// An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
-// radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size);
-// Inserts these ids (U32, any order), or all if NULL, into an empty tree. ARGUMENT: an id twice or
-// unknown; DOMAIN: a NaN; CAPACITY. Then the tree is empty.
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids);
-// O(depth log p). ARGUMENT: there is no such id, it is in the tree already (erase: it is not);
-// DOMAIN: a NaN; CAPACITY. Both drop the index.
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
-// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
+// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
+// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
+// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// `context` may be NULL; it takes the message of an error.
+
+// Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT
+// and ALIGNMENT (memory), NOT_SUPPORTED (BALL, composite radix), LIMIT (2^31 - 2 ids or more),
+// CAPACITY.
+typedef struct padic_num_tree_init_desc {
+    padic_num_tree *tree; // written
+    padic_num_array points;
+    uint64_t capacity;    // leaves at most; 0: points.count
+    padic_tensor memory;  // U8 of rank 1, 8-byte aligned, padic_num_tree_size_bound() bytes or more
+} padic_num_tree_init_desc;
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc);
+
+// Inserts these ids, in any order, into the tree after it was emptied. On an error the tree is
+// empty: ARGUMENT (an id twice or unknown), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_build_report {
+    uint64_t inserted; // on an error: before the id that was refused
+} padic_num_tree_build_report;
+typedef struct padic_num_tree_build_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32; absent: all
+    padic_num_tree_build_report *report; // optional
+} padic_num_tree_build_desc;
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc);
+
+// Inserts these ids, one after the other, in O(depth log p) each. Drops the index. The first id
+// that is refused ends the call; those before it are in the tree: ARGUMENT (there is no such id, or
+// it is in the tree already), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_insert_report {
+    uint64_t inserted; // on an error: ids[inserted] is the one that was refused
+} padic_num_tree_insert_report;
+typedef struct padic_num_tree_insert_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_insert_report *report; // optional
+} padic_num_tree_insert_desc;
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc);
+
+// Takes these ids out, in the same way. ARGUMENT: one is not in the tree.
+typedef struct padic_num_tree_erase_report {
+    uint64_t erased; // on an error: ids[erased] is the one that was refused
+} padic_num_tree_erase_report;
+typedef struct padic_num_tree_erase_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_erase_report *report; // optional
+} padic_num_tree_erase_desc;
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc);
+
+// Makes the time of padic_num_tree_lca() independent of the length of the numbers, by a table of
+// 4 log2(n) bytes for each leaf, until ids are inserted or erased. CAPACITY, ALIGNMENT.
+typedef struct padic_num_tree_index_desc {
+    padic_num_tree *tree;
+    padic_tensor memory; // U8 of rank 1, 4-byte aligned, padic_num_tree_index_size_bound() bytes
+} padic_num_tree_index_desc;
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
-// Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
-// comparing the two numbers. ARGUMENT: an id that is not in the tree.
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth);
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc);
 
-// The k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A point of
-// the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up with NONE
-// and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
+// Depths of lowest common ancestors: out[i] = v(x - y), x and y the numbers first[i] and second[i];
+// ZERO if they are equal. O(1) each with an index, else by comparing the two numbers. ARGUMENT: an
+// id that is not in the tree; the call ends there.
+typedef struct padic_num_tree_lca_report {
+    uint64_t done; // pairs; on an error: pair `done` was refused
+} padic_num_tree_lca_report;
+typedef struct padic_num_tree_lca_desc {
+    const padic_num_tree *tree;
+    padic_tensor first, second; // U32, as many of each: ids
+    padic_tensor out;           // I32, one for each pair
+    padic_num_tree_lca_report *report; // optional
+} padic_num_tree_lca_desc;
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc);
+
+// Finds the k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A
+// point of the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up
+// with NONE and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
     padic_num_array query; // of the ring and model of the points; RX: with workspace
@@ -2117,36 +2203,74 @@ typedef struct padic_num_tree_nearest_desc {
 } padic_num_tree_nearest_desc;
 PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc);
-// All points y with v(x - y) >= r, x element `index` of `query` (of the ring and model of the
-// points), in leaf order: a run of leaves. *count is how many; the first of them are written, as
-// many as `ids` (U32; NULL: none) has room for. DOMAIN: x is NaN.
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count);
-// label[id] (U32, points.count elements) = the smallest id in the ball of radius p^-r around it, so
-// that a label stays as its cluster grows; NONE: not in the tree. *clusters (may be NULL): how
-// many.
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters);
+
+// Finds all points y with v(x - y) >= depth, in leaf order: a run of leaves. x is element `index`
+// of `query`. The first of them are written, as many as `out` has room for. DOMAIN: x is NaN.
+typedef struct padic_num_tree_ball_report {
+    uint64_t count; // of points in the ball
+} padic_num_tree_ball_report;
+typedef struct padic_num_tree_ball_desc {
+    const padic_num_tree *tree;
+    padic_num_array query; // of the ring and model of the points
+    uint64_t index;
+    int32_t depth;
+    padic_tensor out; // U32: ids; absent: none are written
+    padic_num_tree_ball_report *report; // optional
+} padic_num_tree_ball_desc;
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc);
+
+// Labels the clusters of a depth: out[id] is the smallest id in the ball of radius p^-depth around
+// it, so that a label stays as its cluster grows; NONE: not in the tree.
+typedef struct padic_num_tree_clusters_report {
+    uint64_t count; // of clusters
+} padic_num_tree_clusters_report;
+typedef struct padic_num_tree_clusters_desc {
+    const padic_num_tree *tree;
+    int32_t depth;
+    padic_tensor out; // U32, points.count elements
+    padic_num_tree_clusters_report *report; // optional
+} padic_num_tree_clusters_desc;
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc);
 
 // Checks every link, count and place, and the order of the leaves against their numbers: CORRUPT.
-// Only the pointers and `capacity` are taken on trust. The calls above trust a tree in full.
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
+// Only the pointers and `capacity` are taken on trust. The other calls trust a tree in full.
+typedef struct padic_num_tree_validate_desc {
+    const padic_num_tree *tree;
+} padic_num_tree_validate_desc;
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc);
 
-// The tree as bytes, the same for the same set: "PDT1", model, N, leaves (u32 each), p, number of
-// bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
-// bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
-// are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
+// Writes the tree as bytes, which are the same for the same set: "PDT1", model, N, leaves (u32
+// each), p, number of bits (u64 each), the p-ary tree in level order (a node with d children is d
+// ones and a zero: 2 bits for each node), padded to 8 bytes, the ids in leaf order (u32), padded,
+// and a checksum. The numbers are not in it: write `points` with padic_num_write(). CAPACITY:
+// report->size is what is needed.
+typedef struct padic_num_tree_write_report {
+    uint64_t size; // bytes written
+} padic_num_tree_write_report;
+typedef struct padic_num_tree_write_desc {
+    const padic_num_tree *tree;
+    padic_bytes out;
+    padic_num_tree_write_report *report; // optional
+} padic_num_tree_write_desc;
 PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written);
-// Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
-// the numbers are others), CHECKSUM, VERSION, RING (or model), CAPACITY: the tree is empty.
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc);
+// Reads bytes into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. On an
+// error the tree is empty: CORRUPT (also if the numbers are others), CHECKSUM, VERSION, RING (or
+// model), CAPACITY.
+typedef struct padic_num_tree_read_desc {
+    padic_num_tree *tree;
+    padic_bytes bytes;
+} padic_num_tree_read_desc;
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc);
 
-// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
-// padic_self_hash() does for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it
-// is NULL.
+// Runs a small fixed set of everything D0 of numbers, in every form, and returns a hash, as
+// padic_self_hash() does for padic.h. `memory` is working memory of PADIC_NUM_SELF_HASH bytes; 0 if
+// it is NULL.
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
@@ -2249,9 +2373,9 @@ typedef struct padic_num_systems {
 
 // What an entry is.
 typedef enum padic_sparse_kind {
-    PADIC_SPARSE_PLAIN = 0,  // one element of value.dtype: integers or real floats
-    PADIC_SPARSE_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
-    PADIC_SPARSE_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
+    PADIC_SPARSE_KIND_PLAIN = 0,  // one element of value.dtype: integers or real floats
+    PADIC_SPARSE_KIND_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
+    PADIC_SPARSE_KIND_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
 } padic_sparse_kind;
 
 // What `val` has a valuation for. It belongs to the matrix and goes through every operation.
@@ -2264,31 +2388,31 @@ typedef enum padic_sparse_val {
 
 // Which elements are kept.
 typedef enum padic_sparse_mode {
-    PADIC_SPARSE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
-    PADIC_SPARSE_BITS = 1,      // any bit is set: decode gives every bit back
-    PADIC_SPARSE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
-    PADIC_SPARSE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
+    PADIC_SPARSE_MODE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
+    PADIC_SPARSE_MODE_BITS = 1,      // any bit is set: decode gives every bit back
+    PADIC_SPARSE_MODE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
+    PADIC_SPARSE_MODE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
 } padic_sparse_mode;
 
 // How; the bytes are the same. AUTO: what a calibration says; else, where the source lies on a
 // device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where
 // nothing does them. What lies elsewhere than the work is moved there and back.
 typedef enum padic_sparse_method {
-    PADIC_SPARSE_AUTO = 0,
-    PADIC_SPARSE_SCALAR = 1,  // this thread, plain loops
-    PADIC_SPARSE_SIMD = 2,    // this thread, a backend's loops
-    PADIC_SPARSE_THREADS = 3, // the context's jobs; a backend's loops where there are some
-    PADIC_SPARSE_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
-    PADIC_SPARSE_GPU_REREAD = 6,   // reads twice: for dense data
-    PADIC_SPARSE_METHODS = 7
+    PADIC_SPARSE_METHOD_AUTO = 0,
+    PADIC_SPARSE_METHOD_SCALAR = 1,  // this thread, plain loops
+    PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
+    PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
+    PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
+    PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
 
 // How far the arrays have been validated.
 typedef enum padic_sparse_level {
-    PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
-    PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
-    PADIC_SPARSE_CANONICAL = 2  // also no zero stored; digits < p; units, valuations canonical
+    PADIC_SPARSE_LEVEL_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
+    PADIC_SPARSE_LEVEL_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
+    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero; digits < p; units, valuations canonical
 } padic_sparse_level;
 
 // A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
@@ -2328,7 +2452,7 @@ typedef struct padic_sparse_source {
 // was not measured, and the fastest.
 #define PADIC_SPARSE_CALIBRATION_SIZES 4
 typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHOD_COUNT];
     padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
 } padic_sparse_calibration;
 
@@ -2653,8 +2777,8 @@ typedef struct padic_sparse_call {
 //         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
 //         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
-//         desc.layout = PADIC_SAMPLE_POINTS;
-//         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+//         desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+//         desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
 //         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
@@ -2684,13 +2808,13 @@ typedef struct padic_sparse_call {
 // outside of a table.
 
 typedef enum padic_sample_digits {
-    PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
-    PADIC_SAMPLE_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
+    PADIC_SAMPLE_DIGITS_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
+    PADIC_SAMPLE_DIGITS_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
 } padic_sample_digits;
 
 typedef enum padic_sample_layout {
-    PADIC_SAMPLE_PLANES = 0, // shape (dimensions, points)
-    PADIC_SAMPLE_POINTS = 1  // shape (points, dimensions)
+    PADIC_SAMPLE_LAYOUT_PLANES = 0, // shape (dimensions, points)
+    PADIC_SAMPLE_LAYOUT_POINTS = 1  // shape (points, dimensions)
 } padic_sample_layout;
 
 // A scrambling maps digit d_k of an index to s_k by a permutation that is drawn from a hash h of
@@ -2698,11 +2822,12 @@ typedef enum padic_sample_layout {
 // s_(k-1))). Indices that agree in k low digits still do after it: it is an isometry of the b-adic
 // integers, and the first b^m points still hit each of the b^m cells once.
 typedef enum padic_sample_mode {
-    PADIC_SAMPLE_NONE = 0,
-    PADIC_SAMPLE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
-    PADIC_SAMPLE_OWEN = 2,    // one a node; prime b: d -> (a d + c) mod b, a != 0, whose second
-                              // moments are those of all permutations; composite b: OWEN_FULL
-    PADIC_SAMPLE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
+    PADIC_SAMPLE_MODE_NONE = 0,
+    PADIC_SAMPLE_MODE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
+    // One a node; prime b: d -> (a d + c) mod b, a != 0, whose second moments are those of all
+    // permutations; composite b: OWEN_FULL.
+    PADIC_SAMPLE_MODE_OWEN = 2,
+    PADIC_SAMPLE_MODE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
 } padic_sample_mode;
 
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.
@@ -3326,12 +3451,12 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
-    PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
-    PADIC_TENSOR_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
+    PADIC_TENSOR_MATH_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
+    PADIC_TENSOR_MATH_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
     // Tensor cores, each number in two pieces of 11 bits, three products, small ones first.
     // Relative in the Frobenius norm <= 1e-6 for N(0,1) data, k <= 1024.
-    PADIC_TENSOR_SPLIT = 2,
-    PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
+    PADIC_TENSOR_MATH_SPLIT = 2,
+    PADIC_TENSOR_MATH_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
 // GAUSS, SPLIT and TF32 name the accuracy that is good enough: where there is no faster way (real
 // numbers, F64, no tensor cores, narrow matrices, the reference) they compute as EXACT does. Tensor
@@ -3340,10 +3465,10 @@ typedef enum padic_tensor_math {
 // sum are several axes.
 
 typedef enum padic_tensor_op {
-    PADIC_TENSOR_N = 0,   // as it is
-    PADIC_TENSOR_T = 1,   // transposed
-    PADIC_TENSOR_C = 2,   // transposed and conjugated
-    PADIC_TENSOR_CONJ = 3 // conjugated
+    PADIC_TENSOR_OP_N = 0,   // as it is
+    PADIC_TENSOR_OP_T = 1,   // transposed
+    PADIC_TENSOR_OP_C = 2,   // transposed and conjugated
+    PADIC_TENSOR_OP_CONJ = 3 // conjugated
 } padic_tensor_op;
 
 // C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n, all of one dtype. With one
@@ -3494,8 +3619,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
 // is written.
 typedef enum padic_tensor_unit {
-    PADIC_TENSOR_NATS = 0,
-    PADIC_TENSOR_BITS = 1 // of entropies and spectrum
+    PADIC_TENSOR_UNIT_NATS = 0,
+    PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
 
 typedef struct padic_tensor_entropy_report {
@@ -3563,21 +3688,21 @@ PADIC_API padic_result padic_tensor_mutual_information(
 #define PADIC_TENSOR_MAX_OPERANDS 64
 #define PADIC_TENSOR_MAX_LABELS 128
 #define PADIC_TENSOR_MAX_SLICED 20
-#define PADIC_TENSOR_NONE 255 // as the right one of a step: there is but one operand
+#define PADIC_TENSOR_NO_OPERAND 255 // as the right one of a step: there is but one operand
 
 typedef enum padic_tensor_method {
     // Up to 14 operands: the best of all orders without needless outer products. Else the best of
     // 33 greedy ones by size(result) - size(a) - size(b): the plain one, and 32 that take one of
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
-    PADIC_TENSOR_AUTO = 0,
-    PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
+    PADIC_TENSOR_METHOD_AUTO = 0,
+    PADIC_TENSOR_METHOD_LEFT = 1, // ((0 1) 2) 3 ...
+    PADIC_TENSOR_METHOD_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
-    PADIC_TENSOR_FLOPS = 0,
-    PADIC_TENSOR_PEAK = 1,  // bytes of results in use at a time
-    PADIC_TENSOR_WRITES = 2 // flops and 64 for each element written
+    PADIC_TENSOR_OBJECTIVE_FLOPS = 0,
+    PADIC_TENSOR_OBJECTIVE_PEAK = 1,  // bytes of results in use at a time
+    PADIC_TENSOR_OBJECTIVE_WRITES = 2 // flops and 64 for each element written
 } padic_tensor_objective;
 
 typedef struct padic_tensor_term { // an operand, or the result
@@ -3695,9 +3820,9 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
                                                   const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
-    PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
-                               // inward one
-    PADIC_TENSOR_HEXAGON = 1   // {6,4}: slots 0..5 from the inward one, no bulk leg
+    // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the inward one
+    PADIC_TENSOR_CODE_PENTAGON = 0,
+    PADIC_TENSOR_CODE_HEXAGON = 1 // {6,4}: slots 0..5 from the inward one, no bulk leg
 } padic_tensor_code;
 
 // A code: tiles, each a padic_tensor_perfect() whose legs are its six slots. Layer 1 has a tile on
@@ -3810,10 +3935,10 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
 // isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
 // tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
-    PADIC_TENSOR_BINARY = 0,
-    PADIC_TENSOR_TERNARY = 1
+    PADIC_TENSOR_MERA_BINARY = 0,
+    PADIC_TENSOR_MERA_TERNARY = 1
 } padic_tensor_mera_kind;
-#define PADIC_TENSOR_UNCHECKED 1u
+#define PADIC_TENSOR_MERA_UNCHECKED 1u
 
 typedef struct padic_tensor_mera_layer {
     padic_tensor_mera_kind kind;
@@ -3883,8 +4008,8 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
 
 // d tr(A(op) rho)/d u, or d w, the conjugates held.
 typedef enum padic_tensor_mera_part {
-    PADIC_TENSOR_MERA_U = 0,
-    PADIC_TENSOR_MERA_W = 1
+    PADIC_TENSOR_MERA_PART_U = 0,
+    PADIC_TENSOR_MERA_PART_W = 1
 } padic_tensor_mera_part;
 
 typedef struct padic_tensor_mera_environment_desc {
@@ -4472,11 +4597,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4319b91u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfb0a5bc2u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc4319b91u // a hash of this file
+#define PADIC_TEXT 0xfb0a5bc2u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -4905,7 +5030,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_choice.
+// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -4919,14 +5044,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_PREDICT_NONE,
-    PADICI_CODEC_PREDICT_DELTA,
-    PADICI_CODEC_PREDICT_DELTA2,
-    PADICI_CODEC_PREDICT_LORENZO,
-    PADICI_CODEC_PREDICT_XOR,
-    PADICI_CODEC_PREDICT_MEDIAN,
-    PADICI_CODEC_PREDICT_INTERPOLATE,
-    PADICI_CODEC_PREDICT_LINEAR,
+    PADICI_CODEC_PREDICTOR_NONE,
+    PADICI_CODEC_PREDICTOR_DELTA,
+    PADICI_CODEC_PREDICTOR_DELTA2,
+    PADICI_CODEC_PREDICTOR_LORENZO,
+    PADICI_CODEC_PREDICTOR_XOR,
+    PADICI_CODEC_PREDICTOR_MEDIAN,
+    PADICI_CODEC_PREDICTOR_INTERPOLATE,
+    PADICI_CODEC_PREDICTOR_LINEAR,
     PADICI_CODEC_PREDICTORS
 };
 
@@ -4940,14 +5065,14 @@ enum {
 };
 
 enum {
-    PADICI_CODEC_REPRESENT_BUCKETS,
-    PADICI_CODEC_REPRESENT_BYTES,
-    PADICI_CODEC_REPRESENT_PACKED,
-    PADICI_CODEC_REPRESENT_UNIT,
-    PADICI_CODEC_REPRESENT_PRIME,
-    PADICI_CODEC_REPRESENT_NIBBLES,
-    PADICI_CODEC_REPRESENT_BITS,
-    PADICI_CODEC_REPRESENT_TABLE,
+    PADICI_CODEC_REPRESENTATION_BUCKETS,
+    PADICI_CODEC_REPRESENTATION_BYTES,
+    PADICI_CODEC_REPRESENTATION_PACKED,
+    PADICI_CODEC_REPRESENTATION_UNIT,
+    PADICI_CODEC_REPRESENTATION_PRIME,
+    PADICI_CODEC_REPRESENTATION_NIBBLES,
+    PADICI_CODEC_REPRESENTATION_BITS,
+    PADICI_CODEC_REPRESENTATION_TABLE,
     PADICI_CODEC_REPRESENTATIONS
 };
 
@@ -6140,26 +6265,26 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
 static const struct {
     uint8_t kind, count, axis[4];
 } padici_codec_candidates[PADICI_CODEC_CANDIDATES] = {
-    {PADICI_CODEC_PREDICT_NONE, 0, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_XOR, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 3, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {0, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {1, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 4, {0, 0, 1, 1}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 1, 0}},
-    {PADICI_CODEC_PREDICT_DELTA, 1, {2, 0, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 3, {0, 1, 2, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_LORENZO, 2, {1, 2, 0, 0}},
-    {PADICI_CODEC_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_NONE, 0, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 3, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {1, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 4, {0, 0, 1, 1}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 1, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 3, {0, 1, 2, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_LORENZO, 2, {1, 2, 0, 0}},
+    {PADICI_CODEC_PREDICTOR_DELTA2, 2, {2, 2, 0, 0}},
 };
 
 typedef struct padici_codec_choice {
@@ -7212,12 +7337,12 @@ struct padic_context {
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
-    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
@@ -7228,7 +7353,7 @@ struct padic_context {
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
-    char message[512], driver_message[512];
+    char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
 
 PADICI_FN const padic_allocator *padici_allocator(padic_context *context);
@@ -7353,6 +7478,12 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
+// Whether calls are only asked; those of the tuner are done.
+PADICI_INLINE int padici_run_asks(const padic_context *context)
+{
+    return context->ask && !context->tuning;
+}
+
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
@@ -9029,9 +9160,21 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
+// Is an optional tensor left out?
+PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
+{
+    return !t->dtype && !t->data && !t->buffer.id;
+}
+
 PADICI_FN void padici_num_tree_clear(padic_num_tree *tree);
 PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_num_planes *p,
                                           uint64_t id);
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align);
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p);
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list);
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 
 #endif
@@ -10913,6 +11056,7 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_PRECISION: return "the number of digits is 0 or more than the ring has";
     case PADIC_ERROR_ALIGNMENT: return "an address is not aligned to its elements: move the data";
     case PADIC_ERROR_CANCELLED: return "the progress hook stopped the work";
+    case PADIC_ERROR_ASKED: return "only asked, not done: padic_context_ask() of NULL ends that";
     case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
@@ -13528,25 +13672,25 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
                                                       uint64_t *space)
 {
     switch (representation) {
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_put_word_table(w, z, n, space);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_put_planes(w, z, n, 8);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_put_planes(w, z, n, 4);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_put_planes(w, z, n, 1);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_put_fixed(w, z, n);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_put_unit(w, z, n, m, space);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_put_prime(w, z, n, w->prime, space);
         break;
     default:
@@ -13563,28 +13707,28 @@ PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_CODEC_REPRESENT_BUCKETS:
+    case PADICI_CODEC_REPRESENTATION_BUCKETS:
         padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_take_planes(w, in, z, n, 4, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_take_planes(w, in, z, n, 1, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_take_unit(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_take_prime(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_take_word_table(w, in, z, n, histogram);
         break;
     default:
@@ -13596,11 +13740,11 @@ PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t ki
                                          padici_codec_decoder *decoder, padici_codec_reader *in,
                                          uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+    if (kind == PADICI_CODEC_REPRESENTATION_BYTES) {
         (*w->loops->planes)(decoder, z, from, to);
-    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_PACKED) {
         if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_BUCKETS) {
         if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }
@@ -14317,7 +14461,7 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -14330,22 +14474,22 @@ PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
                                       uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
                             zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
@@ -14355,12 +14499,12 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
         padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -14379,7 +14523,7 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
             (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                                 predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
         if (predictor->count) return;
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);
@@ -14480,9 +14624,9 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
     uint32_t k, axes = 0;
     plan->predictor.count = padici_codec_take_u8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
@@ -14498,7 +14642,7 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
@@ -14564,12 +14708,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         if (plan->m > box->n) in->bad = 1;
     }
     if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
-         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICTOR_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR || in->bad) return;
     padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
@@ -14885,7 +15029,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     int done = 0;
     padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENTATION_PACKED && w->loops->narrow &&
         !plan->split &&
         (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
          (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
@@ -14895,8 +15039,8 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
         padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
     if (histogram)
         padici_codec_count_part(histogram,
-                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
-                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                plan->representation == PADICI_CODEC_REPRESENTATION_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENTATION_UNIT
                                     ? PADICI_CODEC_KIND_TOKENS
                                     : PADICI_CODEC_KIND_PLANES,
                                 in, mark, plain);
@@ -15020,7 +15164,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
-              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+              !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
                 plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
@@ -15825,7 +15969,7 @@ static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, u
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
     if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_XOR)
         return padici_codec_residual(predictor, ops - 1, x, i) ^
                padici_codec_residual(predictor, ops - 1, x, i - op->stride);
     return padici_codec_residual(predictor, ops - 1, x, i) -
@@ -15853,9 +15997,10 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     uint32_t terms = 1, k, t,
              reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
+        predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
     size_t i;
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
                             PADICI_CODEC_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
@@ -15874,12 +16019,12 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
             r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
+        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
@@ -15908,7 +16053,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -15971,7 +16116,7 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
@@ -16014,7 +16159,7 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
-            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
             padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
@@ -16059,7 +16204,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = axes;
     p->taps = taps;
     for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
@@ -16284,7 +16429,7 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
         used += power[k] != 0;
     }
     if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -16331,7 +16476,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICTOR_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
     if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
@@ -16390,10 +16535,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICTOR_NONE || start.kind == PADICI_CODEC_PREDICTOR_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_CODEC_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICTOR_DELTA;
         start.count = 1;
         start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
@@ -16457,7 +16602,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         memset(&p, 0, sizeof p);
         p.kind = padici_codec_candidates[i].kind;
         p.count = padici_codec_candidates[i].count;
-        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
+        whole = p.kind == PADICI_CODEC_PREDICTOR_NONE || p.kind == PADICI_CODEC_PREDICTOR_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
@@ -16474,25 +16619,26 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
     // smooth fields within a tolerance: most of what is left is noise, which differences double
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
+        box->n >= 64 &&
         (mask ||
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+          best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_codec_choose_interpolation(box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
-        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
         padici_codec_lengthen_chain(box, x, z, best);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
                                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *
@@ -16651,18 +16797,18 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_u64(out, plan->constant);
     else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
         padici_codec_put_u32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_put_u8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
         padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_codec_put_u8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
             padici_codec_put_u32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
             padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR)
         padici_codec_put_taps(out, &plan->predictor);
 }
 
@@ -16693,31 +16839,31 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
 {
     const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENTATION_BUCKETS, k, at;
     size_t i;
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
-        return PADICI_CODEC_REPRESENT_PACKED;
+        return PADICI_CODEC_REPRESENTATION_PACKED;
     *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
         cost = padici_codec_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
         for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
             for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
             cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
@@ -16728,25 +16874,25 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
         (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_TABLE) &&
         (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
             (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
             cost += padici_codec_bucket_cost(w->gaps, used);
-            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
+            if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
-        best = PADICI_CODEC_REPRESENT_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PRIME))
+        best = PADICI_CODEC_REPRESENTATION_PRIME;
     return best;
 }
 
@@ -17112,10 +17258,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
                                       padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    const int zigzag = kind != PADICI_CODEC_PREDICTOR_NONE && kind != PADICI_CODEC_PREDICTOR_XOR;
     padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
     if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
-    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+    if (kind != PADICI_CODEC_PREDICTOR_NONE || plan->transform.step > 1 ||
+        plan->transform.first == 0)
         return;
     plan->flags |= PADICI_CODEC_BLOCK_COSET;
     (*loops->lower)(z, n, plan->transform.first, 0);
@@ -17139,7 +17286,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
@@ -17302,8 +17449,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
-// where nothing repeats.
+// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
+// often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17863,7 +18010,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     plan.m = box->n;
     plain.dtype = padici_codec_plain_dtype(box->size);
     padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
-    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    if (stages.representations == 0)
+        w->stages.representations = 1u << PADICI_CODEC_REPRESENTATION_BYTES;
     padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;
@@ -18002,7 +18150,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
@@ -18072,7 +18220,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
@@ -18180,7 +18328,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
                !padici_codec_try_copy(w, box, tolerance)) {
         const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
             padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
             (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
              tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
@@ -18502,7 +18650,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
     plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICTOR_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
@@ -18540,7 +18688,7 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     uint8_t *size, *start;
     size_t g;
     padici_codec_profile_words(s, x, z, n, delta);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_PACKED);
     padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
     padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_codec_put_u32(&w->out, 0); // exceptions
@@ -18577,7 +18725,7 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     }
     delta = cost[1] < cost[0];
     if (!delta) padici_codec_profile_words(s, x, z, n, 0);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_BUCKETS);
     w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
     padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
@@ -19391,7 +19539,7 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
         header->features |= PADICI_CODEC_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
+    if (predictors ? predictors >> PADICI_CODEC_PREDICTOR_LINEAR & 1
                    : policy->features.linear && large)
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
@@ -19495,9 +19643,9 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
-    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+    if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+                                   "flags has an unknown bit: take padic_codec_pack_flags");
     if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime up to 65537: choose one, or 0");
@@ -19656,10 +19804,11 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
                                          desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
                                          desc->stages.coders || desc->stages.transforms);
         w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+        if (w->prime == 0 &&
+            (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
-    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
     packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;
@@ -22596,7 +22745,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
 {
-    if (context && !context->quiet) {
+    if (context && !context->quiet && result != PADIC_ERROR_ASKED) {
         padici_text text;
         context->said++;
         padici_text_begin(&text, context->message, sizeof context->message);
@@ -22769,12 +22918,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
-// A call failed: the recording that is open, if there is one, will end with that.
+// A call failed, and said why: the recording that is open, if there is one, will end with that.
 PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
 {
     if (!result || !context || !context->recording || context->recording_broken) return;
     context->recording_broken = result;
-    context->recording_broken_by = context->operation;
+    memcpy(context->recording_message, context->message, sizeof context->message);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
@@ -22845,14 +22994,15 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (!context->driver_message[0]) {
+        padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
+        padici_text_add(&text, target->backend->name);
+        padici_text_add(&text, ": ");
+        padici_text_add(&text, padic_result_text(result));
+    }
+    result = padici_fail_here(context, result, context->driver_message);
     padici_recording_break(context, result);
-    if (context->driver_message[0])
-        return padici_fail_here(context, result, context->driver_message);
-    padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
-    padici_text_add(&text, target->backend->name);
-    padici_text_add(&text, ": ");
-    padici_text_add(&text, padic_result_text(result));
-    return padici_fail_here(context, result, context->driver_message);
+    return result;
 }
 
 PADICI_FN int padici_target_is_host(const padici_target *target)
@@ -23969,6 +24119,9 @@ static padic_result padici_record_begin_named(padic_context *context)
     uint32_t index;
     padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->ask)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "calls are only asked: end that with padic_context_ask() before");
     if (context->recording)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "a recording was begun already: end it with padic_record_end()");
@@ -23990,23 +24143,19 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
-    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
 
-// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+// "record_end: nothing was recorded: copy: to shares memory with from".
 static padic_result padici_record_broken(padic_context *context)
 {
-    const char *name = context->recording_broken_by;
-    char space[256];
+    char space[512];
     padici_text text;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "nothing was recorded, since ");
-    padici_text_add(&text, name ? name : "a call");
-    padici_text_add(&text, " failed: ");
-    padici_text_add(&text, padic_result_text(context->recording_broken));
+    padici_text_add(&text, "nothing was recorded: ");
+    padici_text_add(&text, context->recording_message);
     return padici_fail_here(context, context->recording_broken, space);
 }
 
@@ -24936,7 +25085,8 @@ PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32
     const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+    if (!context || !context->kept_calls || context->recording || context->tuning ||
+        context->ask || !desc ||
         !(row->rules & PADICI_OP_REPLAY))
         return NULL;
     size = row->desc_size;
@@ -25019,6 +25169,31 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
+// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
+{
+    if (!context) return;
+    padici_recording_break(context, result);
+    if (!padici_run_asks(context)) return;
+    context->ask->calls++;
+    context->ask->op = (padic_op)op;
+    if (result != PADIC_ERROR_ASKED) context->ask->backend = "";
+    context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
+}
+
+// Who would do a call that has been checked.
+static padic_result padici_run_ask(padici_call *call)
+{
+    padic_context *context = call->context;
+    uint32_t index = 0, first;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    if ((call->count || !call->row->desc_size) && // of nothing, anyone can
+        !padici_call_choose(call, 1, &index, &first))
+        return padici_call_refused(call);
+    context->ask->backend = context->targets[index].backend->name;
+    return PADIC_ERROR_ASKED;
+}
+
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
                                                     const void *desc, const padici_op_row *row,
@@ -25033,8 +25208,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     }
     memcpy(copy, desc, row->desc_size);
     result = padici_call_begin(&call, context, op, copy);
-    padici_recording_break(context, result);
     if (result) return result;
+    if (context && padici_run_asks(context)) return padici_run_ask(&call);
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
@@ -25043,13 +25218,19 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// Who does what is done at once, in host memory.
+static const char *padici_run_host_name(const padic_context *context)
+{
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    return context->targets[i].backend->name;
+}
+
 // A call that was done at once, in host memory, is counted like any other.
 PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
 {
     padic_op_stats *const stats = &context->ops[op];
-    uint32_t i = 0;
-    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
-    context->method = context->targets[i].backend->name;
+    context->method = padici_run_host_name(context);
     stats->backend = stats->method = context->method;
     stats->calls++;
 }
@@ -25060,7 +25241,8 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
 {
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
+        context->ask)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = (*row->quick)(context, desc);
     if (!result) padici_run_counted(context, op);
@@ -25092,6 +25274,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
 {
     const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -25101,7 +25284,8 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
 {
     padici_call call;
     const padic_result result = padici_call_begin(&call, context, op, task);
-    return result ? result : padici_run_in(&call);
+    if (result) return result;
+    return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
@@ -25114,11 +25298,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     if (!result && context &&
         (context->spans || context->recording || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
+    } else if (!result && context && context->ask) {
+        context->ask->backend = padici_run_host_name(context);
+        result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
-    padici_recording_break(context, result);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -25141,60 +25328,20 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call, of whose desc this is a copy.
-static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
-                                                         padici_any_desc *copy,
-                                                         const char **backend)
+static padic_result padici_context_ask_named(padic_context *context,
+                                             padic_context_ask_report *report)
 {
-    padici_call call;
-    uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, op, copy);
+    const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
-    if (context) {
-        if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
-            return padici_call_refused(&call);
-    }
-    *backend = context ? context->targets[index].backend->name : "cpu";
+    context->ask = report;
+    if (!report) return PADIC_OK;
+    memset(report, 0, sizeof *report);
+    report->backend = "";
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
-                                                         const void *desc,
-                                                         const padici_op_row *row,
-                                                         const char **backend)
-{
-    padici_any_desc copy;
-    memcpy(&copy, desc, row->desc_size);
-    return padici_supports_copy(context, op, &copy, backend);
-}
-
-static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
-                                          const char **backend)
-{
-    const padici_op_row *row;
-    *backend = "";
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
-    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                            row ? "it has no desc to ask with: call it in a strict context"
-                                : "its area is switched off where the implementation was compiled");
-}
-
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend)
-{
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
-    const char *unused;
-    const padic_result result =
-        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
-    padici_leave(context, before);
-    return result;
-}
+PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *report),
+             (context, report))
 
 #endif
 // room: src/context/view_task.c:4
@@ -28328,7 +28475,8 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning)) return 0;
+    if (context && (context->spans || context->recording || context->tuning || context->ask))
+        return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -36221,7 +36369,7 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 }
 
 #endif
-// room: src/num/tree_insert.c:8
+// room: src/num/tree_insert.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // ---- memory, insert, erase
@@ -36244,28 +36392,76 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size)
+// Memory that stays with the caller: `need` bytes, aligned to `align`.
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align)
 {
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "memory", NULL,
+                            "must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, align))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "memory", NULL, NULL);
+    if (memory->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "memory", NULL,
+                            "is too small: the function with `_size_bound` in its name says how "
+                            "many bytes it needs");
+    return PADIC_OK;
+}
+
+// The planes of the points of a tree that was made.
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p)
+{
+    padic_result result;
+    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL,
+                            "is NULL or was not made by num_tree_init");
+    result = padici_num_planes_of(context, &tree->points, p);
+    return padici_blame(context, result, "tree", "points", NULL);
+}
+
+static padic_result padici_num_tree_begin(padic_context *context,
+                                          const padic_num_tree_init_desc *desc)
+{
+    const padic_num_array *const points = &desc->points;
+    padic_num_tree *const tree = desc->tree;
+    uint64_t capacity = desc->capacity, need;
     padic_num_planes planes;
     padic_result result;
-    if (!tree) return PADIC_ERROR_ARGUMENT;
+    if (!tree) return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL, "is NULL");
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || !padici_num_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
+    if (!padici_num_ring_is(points->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "points", "ring",
+                            "was not made by num_ring_init");
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "points", NULL,
+                            "must be RING or FLOAT, of a prime");
+    need = padic_num_tree_size_bound(points, capacity);
+    if (!need)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "points", "count",
+                            "must be below 2^31 - 2");
+    result = padici_num_tree_memory(context, &desc->memory, need, 8);
+    if (result) return result;
+    result = padici_num_planes_of(context, points, &planes);
+    if (result) return padici_blame(context, result, "points", NULL, NULL);
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
     tree->capacity = (uint32_t)capacity;
-    tree->node = (padic_num_tree_node *)memory;
+    tree->node = (padic_num_tree_node *)desc->memory.data;
     tree->leaf = (uint32_t *)(void *)(tree->node + capacity);
     tree->work = tree->leaf + points->count;
     padici_num_tree_clear(tree);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc)
+{
+    const padic_result result =
+        desc ? padici_num_tree_begin(context, desc)
+             : padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "desc is NULL");
+    return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
 // Below `up` stands `link` instead of `old`.
@@ -36323,22 +36519,13 @@ PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
-{
-    padic_num_planes p;
-    padic_result result;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_planes_of(NULL, &tree->points, &p);
-    return result ? result : padici_num_tree_insert(tree, &p, id);
-}
-
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
 }
 
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
+static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
@@ -36363,26 +36550,82 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
+// A dense list of ids in host memory.
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list)
+{
+    void *plane = NULL;
+    padic_result result = padici_tensor_check_shape(ids, count);
+    if (!result) result = padici_num_plane(context, ids, *count, 1u << PADIC_U32, &plane);
+    *list = (uint32_t *)plane;
+    return padici_blame(context, result, field, NULL, NULL);
+}
+
+// Inserts or erases ids in order; *done: how many before the first that is refused.
+static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
+                                           const padic_tensor *ids, int erase, uint64_t *done)
 {
     padic_num_planes p;
-    uint64_t n, i;
-    void *list = NULL;
-    padic_result result = PADIC_OK;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
-    n = tree->points.count;
-    if (ids && !(result = padici_tensor_check_shape(ids, &n)))
-        result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
-    if (result) padici_num_tree_clear(tree);
-    return result;
+    uint64_t n = 0;
+    uint32_t *list = NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    *done = 0;
+    if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (result) return result;
+    if (!ids) n = tree->points.count;
+    for (; *done < n && !result; *done += !result) {
+        const uint64_t id = list ? list[*done] : *done;
+        result = erase ? padici_num_tree_erase(tree, id) : padici_num_tree_insert(tree, &p, id);
+    }
+    return padici_blame(context, result, "ids", NULL,
+                        result == PADIC_ERROR_DOMAIN     ? "one is of a number that is NaN"
+                        : result == PADIC_ERROR_CAPACITY ? "are more than the tree's `capacity`"
+                        : erase                          ? "one is not in the tree"
+                                                         : "one is unknown or in the tree already");
+}
+
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 0, &done);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_insert") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_erase", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 1, &done);
+    if (desc->report) desc->report->erased = done;
+    return result ? padici_fault(context, result, "num_tree_erase") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_build", "desc is NULL");
+    if (desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    result = padici_num_tree_change(context, desc->tree,
+                                    padici_num_tree_absent(&desc->ids) ? NULL : &desc->ids, 0,
+                                    &done);
+    if (result && desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_build") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_ancestors.c:9
+// room: src/num/tree_ancestors.c:10
 #if PADICI_IMPLEMENT_NUM
 
 // ---- lowest common ancestors
@@ -36400,17 +36643,12 @@ PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
     return size > (size_t)-1 / 8 ? 0 : (size_t)(4 * size);
 }
 
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size)
+static void padici_num_tree_index_make(padic_num_tree *tree, uint32_t *rank)
 {
-    const uint32_t n = tree ? tree->count : 0;
-    uint32_t *rank, link, i, half;
-    int32_t *least;
-    if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
-    if (size < padic_num_tree_index_size_bound(tree)) return PADIC_ERROR_CAPACITY;
-    rank = (uint32_t *)memory;
-    least = (int32_t *)(void *)(rank + tree->points.count);
-    link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    const uint32_t n = tree->count;
+    int32_t *least = (int32_t *)(void *)(rank + tree->points.count);
+    uint32_t link = n ? padici_num_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    uint32_t i, half;
     for (i = 0; i < n; i++) {
         rank[link] = i;
         if (i + 1 == n) break;
@@ -36422,37 +36660,80 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
         for (i = 0; i + 2 * (uint64_t)half < n; i++)
             least[n + i] = least[i] < least[i + half] ? least[i] : least[i + half];
     tree->index = rank;
+}
+
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc)
+{
+    padic_result result;
+    if (!desc || !desc->tree || !desc->tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_index",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    result = padici_num_tree_memory(context, &desc->memory,
+                                    padic_num_tree_index_size_bound(desc->tree), 4);
+    if (result) return padici_fault(context, result, "num_tree_index");
+    padici_num_tree_index_make(desc->tree, (uint32_t *)desc->memory.data);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth)
+// The depth of two different leaves, by the index.
+static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
+    const uint32_t x = tree->index[a], y = tree->index[b];
+    const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
+    const uint32_t l = 31 - padici_clz32(gaps);
+    const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
+                           (size_t)l * tree->count;
+    const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
+    return v < w ? v : w;
+}
+
+static padic_result padici_num_tree_lca(padic_context *context,
+                                        const padic_num_tree_lca_desc *desc, uint64_t *done)
+{
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p;
-    padic_result result;
+    uint64_t n, m;
+    uint32_t *first, *second;
+    void *plane;
     int after;
-    if (!depth || !padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
-        return PADIC_ERROR_ARGUMENT;
-    *depth = PADIC_NUM_ZERO;
-    if (a == b) return PADIC_OK;
-    if (tree->index) {
-        const uint32_t x = tree->index[a], y = tree->index[b];
-        const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
-        const uint32_t l = 31 - padici_clz32(gaps);
-        const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
-                               (size_t)l * tree->count;
-        const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
-        *depth = v < w ? v : w;
-        return PADIC_OK;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result) result = padici_num_tree_ids(context, &desc->first, "first", &n, &first);
+    if (!result) result = padici_num_tree_ids(context, &desc->second, "second", &m, &second);
+    if (!result && n != m)
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "second", NULL,
+                              "must have as many ids as `first`");
+    if (result) return result;
+    result = padici_num_plane(context, &desc->out, n, 1u << PADIC_I32, &plane);
+    if (result) return padici_blame(context, result, "out", NULL, NULL);
+    for (; *done < n; ++*done) {
+        const uint32_t a = first[*done], b = second[*done];
+        if (!padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT,
+                                padici_num_tree_has(tree, a) ? "second" : "first", NULL,
+                                "an id is not in the tree");
+        ((int32_t *)plane)[*done] =
+            a == b        ? PADIC_NUM_ZERO
+            : tree->index ? padici_num_tree_depth(tree, a, b)
+                          : padici_num_tree_exponent(padici_num_tree_place(
+                                tree->points.ring, &p, a, &p, b, &after));
     }
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    *depth =
-        padici_num_tree_exponent(padici_num_tree_place(tree->points.ring, &p, a, &p, b, &after));
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc)
+{
+    uint64_t done = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_lca", "desc is NULL");
+    result = padici_num_tree_lca(context, desc, &done);
+    if (desc->report) desc->report->done = done;
+    return result ? padici_fault(context, result, "num_tree_lca") : PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_queries.c:11
+// room: src/num/tree_queries.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- queries
@@ -36589,49 +36870,58 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count)
+static padic_result padici_num_tree_ball_find(padic_context *context,
+                                              const padic_num_tree_ball_desc *desc, uint64_t *count)
 {
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p, q;
     uint64_t room = 0;
-    void *list = NULL;
-    uint32_t link;
+    uint32_t *list = NULL, link;
     int after;
-    padic_result result = padici_num_tree_query(tree, query);
-    if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    if (!result) result = padici_num_planes_of(NULL, query, &q);
-    if (!result && ids) {
-        result = padici_tensor_check_shape(ids, &room);
-        if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
-    }
+    padic_result result = padici_num_tree_points(context, tree, &p);
     if (result) return result;
-    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
-    *count = 0;
+    result = padici_num_tree_query(tree, &desc->query);
+    if (!result && desc->index >= desc->query.count)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "index", NULL,
+                            "must be below query.count");
+    if (!result) result = padici_num_planes_of(context, &desc->query, &q);
+    if (result)
+        return padici_blame(context, result, "query", NULL,
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
+                                                       : NULL);
+    if (!padici_num_tree_absent(&desc->out))
+        result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (result) return result;
+    if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
+        return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
     if (!tree->count) return PADIC_OK;
-    link = padici_num_tree_descend(tree, &q, index, 0);
-    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
-        padici_num_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, desc->index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, desc->index, &p, link, &after) <
+        padici_num_tree_limit(desc->depth))
         return PADIC_OK;
-    link = padici_num_tree_ball(tree, link, r);
+    link = padici_num_tree_ball(tree, link, desc->depth);
     *count = padici_num_tree_leaves(tree, link);
-    padici_num_tree_list(tree, link, (uint32_t *)list, room);
+    padici_num_tree_list(tree, link, list, room);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters)
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc)
 {
-    const uint64_t limit = padici_num_tree_limit(r);
-    void *plane;
-    uint32_t *to, ball, link;
-    uint64_t i, n = 0;
+    uint64_t count = 0;
     padic_result result;
-    if (!tree || !tree->leaf || !label) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_plane(NULL, label, tree->points.count, 1u << PADIC_U32, &plane);
-    if (result) return result;
-    to = (uint32_t *)plane;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_ball", "desc is NULL");
+    result = padici_num_tree_ball_find(context, desc, &count);
+    if (desc->report) desc->report->count = count;
+    return result ? padici_fault(context, result, "num_tree_ball") : PADIC_OK;
+}
+
+// Labels all leaves; returns the number of clusters.
+static uint64_t padici_num_tree_label(const padic_num_tree *tree, uint64_t limit, uint32_t *to)
+{
+    uint64_t i, n = 0;
+    uint32_t link, ball;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
     ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
@@ -36645,12 +36935,30 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
             to[link] = least;
         ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
-    if (clusters) *clusters = n;
+    return n;
+}
+
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    void *plane;
+    uint64_t count;
+    padic_result result;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_clusters",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    if (desc->report) desc->report->count = 0;
+    result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_tree_clusters");
+    count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
+    if (desc->report) desc->report->count = count;
     return PADIC_OK;
 }
 
 #endif
-// room: src/num/tree_bytes.c:11
+// room: src/num/tree_bytes.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // ---- validate, write, read
@@ -36714,28 +37022,36 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
+// Are the leaves in order, each pair of neighbours parted where the node between them says?
+static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
-    padic_num_planes p;
     uint32_t link, next, up;
     int after;
-    padic_result result;
-    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    if (!padici_num_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
-    if (!tree->count) return PADIC_OK;
+    if (!tree->count) return 1;
     link = padici_num_tree_first(tree, tree->root, UINT64_MAX);
-    if (padici_num_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_val(p, link) == PADIC_NUM_NAN) return 0;
     for (;; link = next) {
         next = padici_num_tree_next(tree, link, tree->root, UINT64_MAX);
-        if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
+        if (next == PADIC_NUM_TREE_NONE) return 1;
         up = padici_num_tree_gap(tree, link);
-        if (padici_num_tree_val(&p, next) == PADIC_NUM_NAN ||
-            padici_num_tree_part(tree->points.ring, &p, next, link, &after) !=
+        if (padici_num_tree_val(p, next) == PADIC_NUM_NAN ||
+            padici_num_tree_part(tree->points.ring, p, next, link, &after) !=
                 padici_num_tree_node(tree, up)->place ||
             !after)
-            return PADIC_ERROR_CORRUPT;
+            return 0;
     }
+}
+
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc)
+{
+    padic_num_planes p;
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
+        result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
+                              "has a wrong link, count or place, or its numbers have changed");
+    return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
 }
 
 #define PADICI_NUM_TREE_HEAD 32u
@@ -36786,18 +37102,26 @@ PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
     return tree && tree->leaf ? (size_t)padici_num_tree_layout(n, 4 * n, at) : 0;
 }
 
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written)
+// Bytes that a call reads or writes, in host memory.
+static padic_result padici_num_tree_bytes(padic_context *context, const padic_bytes *bytes,
+                                          const char *field, uint64_t size, uint8_t **p)
 {
-    uint8_t *p = (uint8_t *)data;
-    uint64_t at[3], bits, total;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    void *plane;
+    padic_result result;
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    result = padici_num_plane(context, &t, size, 1u << PADIC_U8, &plane);
+    *p = (uint8_t *)plane;
+    return padici_blame(context, result, field, NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has no memory" : NULL);
+}
+
+static void padici_num_tree_store(const padic_num_tree *tree, uint64_t bits, uint8_t *p)
+{
+    uint64_t at[3];
+    const uint64_t total = padici_num_tree_layout(tree->count, bits, at);
     uint32_t link = 0, i;
-    if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
-    total = padici_num_tree_layout(tree->count, bits, at);
-    *written = (size_t)total;
-    if (size < total) return PADIC_ERROR_CAPACITY;
-    if (!p) return PADIC_ERROR_ARGUMENT;
     memset(p, 0, (size_t)total);
     memcpy(p, "PDT1", 4);
     padici_store32(p + 4, (uint32_t)tree->points.model);
@@ -36812,18 +37136,37 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
         padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
     padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED));
+}
+
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    uint8_t *p;
+    uint64_t at[3], bits, total;
+    padic_result result = PADIC_OK;
+    if (desc && desc->report) desc->report->size = 0;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_write",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
+    total = padici_num_tree_layout(tree->count, bits, at);
+    if (desc->report) desc->report->size = total;
+    if (desc->out.capacity < total)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                              "is too small: the report tells the size, and "
+                              "num_tree_write_size_bound one that is enough");
+    if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (result) return padici_fault(context, result, "num_tree_write");
+    padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size)
+// The head and the checksum of a stream, against the tree it is read into.
+static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
+                                         uint64_t size, uint64_t at[3])
 {
-    const uint8_t *p = (const uint8_t *)data;
-    padic_num_planes planes;
-    uint64_t at[3], bits, n, i;
-    uint32_t link = 0;
-    padic_result result;
-    if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
+    uint64_t bits, n;
     if (size < PADICI_NUM_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
     if (p[3] != '1') return PADIC_ERROR_VERSION;
     n = padici_load32(p + 12);
@@ -36836,29 +37179,60 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
         padici_load32(p + 8) != tree->points.ring->precision ||
         padici_load64(p + 16) != tree->points.ring->p)
         return PADIC_ERROR_RING;
-    if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    result = padici_num_planes_of(NULL, &tree->points, &planes);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
-    if (result) {
-        padici_num_tree_clear(tree);
-        return PADIC_ERROR_CORRUPT;
-    }
-    // As it would be written, bit for bit, padding too.
+    return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
+// padding too.
+static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
+                                    const uint8_t *p, const uint64_t at[3])
+{
+    const uint64_t n = padici_load32(p + 12), bits = padici_load64(p + 24);
+    uint64_t i;
+    uint32_t link = 0;
+    for (i = 0; i < n; i++)
+        if (padici_num_tree_insert(tree, planes, padici_load32(p + at[1] + 4 * i))) return 0;
     for (i = 0; i < n; i++) {
         link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
                  : padici_num_tree_first(tree, tree->root, UINT64_MAX);
-        if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
+        if (padici_load32(p + at[1] + 4 * i) != link) return 0;
     }
-    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) return 0;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
-        if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
-    if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
-    if (result) padici_num_tree_clear(tree);
-    return result;
+        if (p[at[0] + i / 8] >> (i & 7) & 1) return 0;
+    return !(n & 1 && padici_load32(p + at[2] - 4));
 }
 
-// Self hash
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc)
+{
+    padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_num_planes planes;
+    uint64_t at[3];
+    uint8_t *p;
+    padic_result result = padici_num_tree_points(context, tree, &planes);
+    if (!result) {
+        padici_num_tree_clear(tree);
+        result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+    }
+    if (!result) {
+        result = padici_num_tree_head(tree, p, desc->bytes.size, at);
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
+        if (result) padici_num_tree_clear(tree);
+        padici_blame(context, result, "bytes", NULL, NULL);
+    }
+    return result ? padici_fault(context, result, "num_tree_read") : PADIC_OK;
+}
+
+#undef PADICI_NUM_TREE_HEAD
+#undef PADICI_NUM_TREE_SEED
+
+#endif
+// room: src/num/self_hash.c:7
+#if PADICI_IMPLEMENT_NUM
+
+// ---- the self hash of numbers
 
 #define PADICI_NUM_HASH_COUNT 8u
 
@@ -36965,9 +37339,6 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
     return hash;
 }
 
-
-#undef PADICI_NUM_TREE_HEAD
-#undef PADICI_NUM_TREE_SEED
 #undef PADICI_NUM_HASH_COUNT
 
 #endif
@@ -37046,7 +37417,8 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
 {
     const padic_dtype index = a->row_ptr.dtype;
     const uint64_t any = a->rows | a->cols | a->nnz;
-    const int numbers = a->kind == PADIC_SPARSE_NUMBERS, digits = a->kind == PADIC_SPARSE_DIGITS;
+    const int numbers = a->kind == PADIC_SPARSE_KIND_NUMBERS, digits =
+        a->kind == PADIC_SPARSE_KIND_DIGITS;
     const uint32_t words = numbers ? a->words : 1, val = (uint32_t)a->val_of;
     memset(m, 0, sizeof *m);
     if ((uint32_t)a->kind > 2 || (uint32_t)a->mode > 3 || (uint32_t)a->trusted > 2 ||
@@ -37125,7 +37497,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
-    return padici_sparse_check(a, m, PADIC_SPARSE_STRUCTURE, NULL);
+    return padici_sparse_check(a, m, PADIC_SPARSE_LEVEL_STRUCTURE, NULL);
 }
 
 // The memory of a matrix in a list for padici_num_overlap(). `same`: an equal one may coincide.
@@ -37195,7 +37567,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
         if (desc.size)
             result = padic_buffer_create(context, &desc, &padici_sparse_tensor(&next, i)->buffer);
     }
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (result)
         padic_sparse_destroy(context, &next);
     else
@@ -37227,7 +37599,7 @@ PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, u
     for (i = 0; i < 4; i++)
         padici_sparse_tensor(csr, i)->data =
             padici_num_take((char *)memory + skip, &at, m.bytes[i]);
-    csr->trusted = PADIC_SPARSE_UNKNOWN;
+    csr->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     return PADIC_OK;
 }
 
@@ -37501,10 +37873,10 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
     const double up = source->threshold > 2147483647.0 ? 2147483647.0
                       : source->threshold < -2147483647.0 ? -2147483647.0
                                                         : source->threshold;
-    const int64_t t = source->mode == PADIC_SPARSE_NORM
+    const int64_t t = source->mode == PADIC_SPARSE_MODE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD)
+    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_MODE_THRESHOLD)
         return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
@@ -37518,7 +37890,7 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
                      (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
                       a->val.dtype != PADIC_I16)))
         return PADIC_ERROR_DTYPE;
-    s->has_other = source->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_MODE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -37573,13 +37945,13 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
     const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
-    if (source->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_MODE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_MODE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_MODE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_MODE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
@@ -37597,7 +37969,7 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
 PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method)
 {
-    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    if ((uint32_t)method < PADIC_SPARSE_METHOD_COUNT) return PADIC_OK;
     return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
 }
 
@@ -37620,7 +37992,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : source->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
@@ -37635,7 +38007,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
             result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : source->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }
@@ -37814,8 +38186,8 @@ static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
                                                     uint64_t elements)
 {
     const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
-    if (method != PADIC_SPARSE_AUTO || !calibration ||
-        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+    if (method != PADIC_SPARSE_METHOD_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHOD_COUNT)
         return method;
     return calibration->best[size];
 }
@@ -37843,16 +38215,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     uint32_t t;
     memset(found, 0, 4 * sizeof *found);
     method = padici_sparse_choose_for(method, calibration, elements);
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+    if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
+        elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_METHOD_THREADS;
+    // Asks for the first.
+    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
         padici_sparse_piece(w, 0, elements, &call, &row);
         w->kernels = 1;
         w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
     }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
+        elements) return PADIC_ERROR_NOT_SUPPORTED;
     if (elements)
-        total = method == PADIC_SPARSE_THREADS
+        total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
                     : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
     else if (w->to.row_ptr)
@@ -37863,9 +38238,9 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
-    w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_SIMD
-                                               : PADIC_SPARSE_SCALAR;
+    w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
+                                               : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 
@@ -37882,15 +38257,15 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     a->rows = s->rows;
     a->cols = s->cols;
     a->nnz = 0;
-    a->kind = s->ring ? PADIC_SPARSE_NUMBERS : PADIC_SPARSE_PLAIN;
+    a->kind = s->ring ? PADIC_SPARSE_KIND_NUMBERS : PADIC_SPARSE_KIND_PLAIN;
     a->val_of = s->val_dtype ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
     a->p = s->ring ? s->ring->p : 0;
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
     a->mode = from->mode;
-    a->threshold = from->mode >= PADIC_SPARSE_THRESHOLD ? from->threshold : 0;
-    a->trusted = PADIC_SPARSE_UNKNOWN;
+    a->threshold = from->mode >= PADIC_SPARSE_MODE_THRESHOLD ? from->threshold : 0;
+    a->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
@@ -37904,7 +38279,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
         wanted && s->has_other ? found[2] - total : 0;
     if (s->has_largest)
         report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
@@ -37955,7 +38330,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;
@@ -38122,7 +38497,7 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padic_sparse_csr a;
     padic_result result;
-    if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
+    if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
                      "and totals are a device's, which does not do this");
         return padici_sparse_end(task->context, e->name, PADIC_ERROR_NOT_SUPPORTED);
@@ -38192,7 +38567,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
     }
     padici_view_add(task, "totals", &e->totals, 1);
     task->on_device = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch) >=
-                      PADIC_SPARSE_GPU_ONE_PASS;
+                      PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     return padici_run_task(context, e->op, e);
 }
 
@@ -38275,7 +38650,8 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
-    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
+        : PADIC_SPARSE_LEVEL_CANONICAL;
     *out = e.to;
     return padici_sparse_end(context, "sparse_encode", result);
 }
@@ -38341,9 +38717,9 @@ static void padici_sparse_source_again(padici_sparse_source *s, const padic_spar
     s->rows = a->rows;
     s->cols = a->cols;
     s->dtype = a->value.dtype;
-    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
-                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
-    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+    s->has_other = a->mode >= PADIC_SPARSE_MODE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_MODE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_MODE_THRESHOLD;
 }
 
 // The totals of a matrix, by the device.
@@ -38382,7 +38758,7 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context,
     padici_sparse_source_again(&s, matrix);
     result = padici_sparse_found(&s, matrix, &planes, found, desc->report != NULL, &local);
     if (desc->report) *desc->report = local;
-    matrix->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    matrix->trusted = result ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
 
@@ -38403,7 +38779,7 @@ static padic_result padici_sparse_batch_end(padici_sparse_encoding *e, padic_spa
         padic_sparse_encode_report each;
         padici_sparse_part(&out[b], &e->to, s, b, full ? UINT64_MAX : first);
         out[b].row_ptr.shape[0] = s->rows + 1;
-        out[b].trusted = full ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        out[b].trusted = full ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
         memset(&each, 0, sizeof each);
         each.method = e->method;
         (void)padici_sparse_found(s, &out[b], &any, found, 0, &each);
@@ -38507,9 +38883,10 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
     padici_num_cell cell;
     uint32_t k;
-    if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
-    if (a->kind == PADIC_SPARSE_PLAIN) {
-        if (a->mode != PADIC_SPARSE_BITS && padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS) return x && x < a->p;
+    if (a->kind == PADIC_SPARSE_KIND_PLAIN) {
+        if (a->mode != PADIC_SPARSE_MODE_BITS && padici_sparse_is(a->value.dtype,
+                                                                  PADICI_SPARSE_FLOATS))
             x &= padici_sparse_full(m->size[2]) / 2;
         return x != 0;
     }
@@ -38541,7 +38918,7 @@ static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad)
 {
-    const int canonical = level == PADIC_SPARSE_CANONICAL;
+    const int canonical = level == PADIC_SPARSE_LEVEL_CANONICAL;
     uint64_t r, e = 0, next, col, last = 0, i, here;
     padic_num_ring ring;
     padic_num_call call;
@@ -38552,9 +38929,9 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     call.a.val16 = m->size[3] == 2;
     if (!bad) bad = &here;
     *bad = a->rows;
-    if (canonical && a->kind == PADIC_SPARSE_NUMBERS && padici_sparse_ring(a, &ring))
+    if (canonical && a->kind == PADIC_SPARSE_KIND_NUMBERS && padici_sparse_ring(a, &ring))
         return PADIC_ERROR_CORRUPT;
-    if (canonical && a->kind == PADIC_SPARSE_DIGITS &&
+    if (canonical && a->kind == PADIC_SPARSE_KIND_DIGITS &&
         a->precision != (a->val_of == PADIC_SPARSE_VAL_COL ? a->rows : a->cols) &&
         !(a->val_of == PADIC_SPARSE_VAL_NONE && a->precision == a->rows))
         return PADIC_ERROR_CORRUPT;
@@ -38585,7 +38962,7 @@ PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padi
     padici_sparse m;
     padic_result result;
     *bad_row = csr ? csr->rows : 0;
-    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+    if (level != PADIC_SPARSE_LEVEL_STRUCTURE && level != PADIC_SPARSE_LEVEL_CANONICAL)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
                             "must be STRUCTURE or CANONICAL");
     result = padici_sparse_planes(context, csr, 0, &m);
@@ -38766,7 +39143,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, "ring",
                             "has a radix that is no prime");
     if (r->p != csr->p || r->precision != csr->precision || r->form != csr->form ||
-        (csr->kind == PADIC_SPARSE_NUMBERS &&
+        (csr->kind == PADIC_SPARSE_KIND_NUMBERS &&
          (r->unit_size != job->m.size[2] || r->words != csr->words)))
         return padici_blame(context, PADIC_ERROR_RING, field, "ring",
                             "is another than that of the matrix");
@@ -38906,7 +39283,7 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                             "or out_numbers must be given, and not both");
     result = padici_sparse_job_begin(context, &job, csr);
-    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
+    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_KIND_NUMBERS))
         result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
                               "are for a matrix of kind NUMBERS, `out` is for all others");
     if (result) return result;
@@ -38967,14 +39344,14 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.rows = a->count;
     next.cols = next.precision = a->ring->precision;
     next.nnz = 0;
-    next.kind = PADIC_SPARSE_DIGITS;
+    next.kind = PADIC_SPARSE_KIND_DIGITS;
     next.val_of = a->model ? PADIC_SPARSE_VAL_ROW : PADIC_SPARSE_VAL_NONE;
     next.p = a->ring->p;
     next.words = 1;
     next.form = a->ring->form;
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     memset(&call, 0, sizeof call);
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (a->ring->p - 1 > padici_sparse_full(to.entry))
@@ -38998,7 +39375,7 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     padici_sparse_index_set(to.row_ptr, to.wide, a->count, total);
     if (!to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     next.nnz = total;
-    if (total <= to.room) next.trusted = PADIC_SPARSE_CANONICAL;
+    if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -39020,7 +39397,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     padici_num_cell x;
     padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
-    if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
+    if (csr->kind != PADIC_SPARSE_KIND_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");
@@ -39246,7 +39623,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
-    if (a->kind == PADIC_SPARSE_NUMBERS)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS)
         return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);
@@ -39294,7 +39671,7 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
     next->value = out->value;
     next->val = out->val;
     next->nnz = 0;
-    next->trusted = PADIC_SPARSE_UNKNOWN;
+    next->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
@@ -39355,7 +39732,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
     padici_sparse_index_set(to.row_ptr, to.wide, 0, 0);
     if (m.vals && a->val_of != PADIC_SPARSE_VAL_ENTRY) memcpy(to.val, m.val, (size_t)m.bytes[3]);
     next.nnz = m.nnz;
-    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_STRUCTURE;
+    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_LEVEL_STRUCTURE;
     *out = next;
     return PADIC_OK;
 }
@@ -39482,10 +39859,11 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_MISMATCH, "b", NULL,
                             "must have the kind, shape and dtypes of a");
     }
-    if (a->kind == PADIC_SPARSE_DIGITS || a->val_of || (s->ring && s->ring->form == PADIC_NUM_RX))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS || a->val_of || (s->ring &&
+                                                             s->ring->form == PADIC_NUM_RX))
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "must be PLAIN, or RING numbers up to W128");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !s->ring)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !s->ring)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL,
                             "has a p, precision, form and words that no ring has");
     if (s->ring && (!padici_sparse_is_residue(s->ring, s->factor[0]) ||
@@ -39493,7 +39871,7 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "alpha", NULL,
                             "and beta must be residues below P");
     padici_sparse_like(&next, out, a);
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (next.value.dtype != a->value.dtype)
@@ -39512,9 +39890,10 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         out->nnz = next.nnz;
         return next.nnz > to.room ? PADIC_ERROR_CAPACITY : PADIC_ERROR_LIMIT;
     }
-    next.trusted = PADIC_SPARSE_STRUCTURE;
-    if (a->trusted == PADIC_SPARSE_CANONICAL && (!b || b->trusted == PADIC_SPARSE_CANONICAL))
-        next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_STRUCTURE;
+    if (a->trusted == PADIC_SPARSE_LEVEL_CANONICAL &&
+        (!b || b->trusted == PADIC_SPARSE_LEVEL_CANONICAL))
+        next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
@@ -39524,7 +39903,7 @@ static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse
                                    const padic_sparse_factor **to)
 {
     const padic_sparse_factor_kind kind =
-        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        a->kind == PADIC_SPARSE_KIND_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
         : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
                                                                    : PADIC_SPARSE_FACTOR_REAL;
     *to = factor->kind ? factor : NULL;
@@ -39543,7 +39922,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
         return padici_blame(context, PADIC_ERROR_ARGUMENT,
                             beta && s->factor[1] ? "beta" : "alpha", "kind",
                             "must be that of the matrix: INTEGER, REAL or NUMBER");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
     return PADIC_OK;
 }
 
@@ -39623,7 +40002,7 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_spar
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     if (result) return padici_sparse_end(context, "sparse_fit", result);
     memset(&count, 0, sizeof count);
-    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     count.source.dense = desc->dense;
     count.report = &desc->report->encoding;
     result = padici_sparse_fit(context, desc, &count, &limit);
@@ -39692,7 +40071,7 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     at[7] = (uint8_t)csr->value.dtype;
     at[8] = (uint8_t)m.size[0];
     at[9] = (uint8_t)(csr->val_of ? csr->val.dtype : 0);
-    padici_store32(at + 12, csr->kind == PADIC_SPARSE_NUMBERS ? csr->words : 1);
+    padici_store32(at + 12, csr->kind == PADIC_SPARSE_KIND_NUMBERS ? csr->words : 1);
     padici_store64(at + 16, csr->rows);
     padici_store64(at + 24, csr->cols);
     padici_store64(at + 32, csr->nnz);
@@ -39797,10 +40176,10 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     }
     for (i = 0; i < 4; i++)
         padici_sparse_move(padici_sparse_plane(&m, i), data[i], m.bytes[i], m.size[i]);
-    result = padici_sparse_check(&next, &m, PADIC_SPARSE_CANONICAL, NULL);
+    result = padici_sparse_check(&next, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL);
     if (result)
         return padici_blame(context, result, "bytes", NULL, "hold a matrix that is not canonical");
-    next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return PADIC_OK;
 }
@@ -40194,8 +40573,8 @@ static padic_result padici_sparse_calibrate_size(padic_context *context,
     const padic_jobs *jobs = padici_jobs(context);
     padic_result result;
     uint32_t m;
-    for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
-        if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
+    for (m = PADIC_SPARSE_METHOD_SCALAR; m < PADIC_SPARSE_METHOD_COUNT; m++) {
+        if (m == PADIC_SPARSE_METHOD_THREADS && (!jobs || jobs->workers < 2)) continue;
         one->method = (padic_sparse_method)m;
         result = padici_sparse_measure(context, matrix, one, &table->ns[c][m]);
         if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
@@ -40224,7 +40603,7 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
     one.source = desc->source;
     for (c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES && !result; c++) {
         const uint64_t most = UINT64_C(1) << (12 + 4 * c);
-        for (m = 0; m < PADIC_SPARSE_METHODS; m++) table->ns[c][m] = -1;
+        for (m = 0; m < PADIC_SPARSE_METHOD_COUNT; m++) table->ns[c][m] = -1;
         if (!s.cols || s.rows * s.cols < most) continue;
         if (dense->rank == 2) dense->shape[0] = s.cols > most ? 1 : most / s.cols;
         dense->shape[dense->rank - 1] = s.cols > most ? most : s.cols;
@@ -40293,7 +40672,7 @@ static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
 {
     memset(x, 0, sizeof *x);
     if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
 }
 
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)
@@ -40347,7 +40726,7 @@ PADICI_INLINE uint32_t padici_sample_partner(uint64_t h, uint32_t j, int wide)
 PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level)
 {
     uint64_t key = x->keys[level];
-    if (x->mode == PADIC_SAMPLE_PERMUTE) prefix = 0;
+    if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) prefix = 0;
     if (x->wide) return padici_sample_mix64(prefix ^ key);
     return padici_sample_mix32((uint32_t)prefix ^ (uint32_t)key);
 }
@@ -40565,11 +40944,11 @@ static void padici_sample_fisher(const padici_sample_radix *x, uint64_t *v, uint
 PADICI_FN void padici_sample_forward(const padici_sample_radix *x, const uint16_t *table,
                                      uint64_t *v, uint32_t n)
 {
-    if (x->mode == PADIC_SAMPLE_NONE) {
+    if (x->mode == PADIC_SAMPLE_MODE_NONE) {
         padici_sample_plain(x, table, v, v, n);
     } else if (x->full) {
         padici_sample_fisher(x, v, n);
-    } else if (x->mode == PADIC_SAMPLE_PERMUTE) {
+    } else if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) {
         padici_sample_permute(x, v, n);
     } else if (x->wide) {
         padici_sample_owen64(x, v, n);
@@ -40590,8 +40969,8 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
             d = s = i - q * base;
             if (x->full) {
                 d = padici_sample_full_inverse(x, padici_sample_node(x, prefix, k), (uint32_t)s);
-            } else if (x->mode != PADIC_SAMPLE_NONE) {
-                uint64_t from = x->mode == PADIC_SAMPLE_PERMUTE ? 0 : prefix;
+            } else if (x->mode != PADIC_SAMPLE_MODE_NONE) {
+                uint64_t from = x->mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : prefix;
                 if (x->wide) {
                     padici_sample_affine64(from, x->keys[k], x->base, &a, &c);
                 } else {
@@ -40758,14 +41137,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     memset(&f, 0, sizeof f);
     if (!job->integers) padici_sample_fraction_make(&f, job->scale, need64);
-    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && x->together > 1 &&
+    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && x->together > 1 &&
         end - begin >= x->span) {
         padici_sample_table(x, space);
         table = space;
     }
     for (; begin < end; begin += n) {
         n = end - begin < PADICI_SAMPLE_BLOCK ? (uint32_t)(end - begin) : PADICI_SAMPLE_BLOCK;
-        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && !job->index) {
+        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && !job->index) {
             padici_sample_range(x, table, job->first + begin, v, n);
             padici_sample_emit(job, &f, begin, v, n);
             continue;
@@ -40823,12 +41202,12 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
-    if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
+    if (mode == PADIC_SAMPLE_MODE_NONE) return PADIC_OK;
     if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
-    x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
+    x->full = mode == PADIC_SAMPLE_MODE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
@@ -40842,7 +41221,7 @@ PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
                                                 const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (scrambling->mode == PADIC_SAMPLE_MODE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
     if (t->rank > 1 || padici_sample_step(t, 0) != 1)
@@ -40894,7 +41273,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -41023,7 +41402,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
     if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_DIGITS_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
     if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
@@ -41049,7 +41428,7 @@ static padic_result padici_sample_check_points(padici_sample_request *q)
     if (q->out.rank != 2)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
                             "must have rank 2: points and dimensions");
-    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->axis = q->layout == PADIC_SAMPLE_LAYOUT_POINTS ? 1 : 0;
     q->points = q->out.shape[1 - q->axis];
     if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
@@ -41143,7 +41522,7 @@ PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_
     padici_view_add(&q->task, "out", &q->out, 1);
     padici_view_add(&q->task, q->index_name, &q->index, 0);
     padici_view_add(&q->task, "scrambling.keys",
-                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE ? &q->scrambling.keys : NULL, 0);
     result = padici_run_task(context, q->op, q);
     if (result || !q->outside) return result;
     padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,
@@ -41283,7 +41662,7 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
     padic_sample_halton_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
-    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
     desc.first = first;
     return padic_sample_halton(NULL, &desc);
 }
@@ -44876,7 +45255,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if ((uint32_t)math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_MATH_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))
@@ -44914,7 +45293,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_OP_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -44929,8 +45308,8 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
     batched = t[2]->rank == 3;
     for (i = 0; i < 3; i++) {
         const uint32_t rank = t[i]->rank;
-        const uint32_t turned = op[i] == PADIC_TENSOR_T || op[i] == PADIC_TENSOR_C;
-        if (op[i] > PADIC_TENSOR_CONJ)
+        const uint32_t turned = op[i] == PADIC_TENSOR_OP_T || op[i] == PADIC_TENSOR_OP_C;
+        if (op[i] > PADIC_TENSOR_OP_CONJ)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                     "op_a or op_b is no padic_tensor_op");
         if (rank != 2 && (rank != 3 || !batched))
@@ -44945,7 +45324,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
         step[i][0] = rank == 3 ? stride[i][0] : 0;
         step[i][1] = stride[i][rank - 2 + turned];
         step[i][2] = stride[i][rank - 1 - turned];
-        if (op[i] == PADIC_TENSOR_C || op[i] == PADIC_TENSOR_CONJ) plan->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_C || op[i] == PADIC_TENSOR_OP_CONJ) plan->conj |= 1u << i;
     }
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
@@ -44968,8 +45347,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
     const padic_tensor_op op =
-        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
-    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_OP_N;
+    const int turned = op == PADIC_TENSOR_OP_T || op == PADIC_TENSOR_OP_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
     place->columns = turned ? rows : columns;
@@ -45013,7 +45392,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_OP_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_OP_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)
@@ -45527,7 +45906,8 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     padici_tensor_small_range range[3];
     uint32_t i;
     s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
+    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+        (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
         (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
         return 0;
     for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
@@ -45547,7 +45927,7 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     s->c = (char *)t[2]->data;
     s->conj = 0;
     s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_EXACT;
+               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -45583,10 +45963,10 @@ PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padic
         !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
         return 0;
     for (i = 0; i < 2; i++) {
-        if (op[i] == PADIC_TENSOR_N) continue;
-        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
-        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
-        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_OP_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_OP_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_OP_T) s->conj |= 1u << i;
     }
     return padici_tensor_small_sizes(s, size);
 }
@@ -46906,7 +47286,7 @@ static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
     if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -46942,7 +47322,7 @@ static padic_result padici_tensor_mutual_information_named(
     padic_result result = PADIC_OK;
     if (!desc || !desc->report)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
@@ -47024,12 +47404,12 @@ static padic_result padici_tensor_einsum_read(padici_tensor_einsum *e,
 {
     const char *text = e->desc->expression;
     word->count = 0;
-    word->dots = PADIC_TENSOR_NONE;
+    word->dots = PADIC_TENSOR_NO_OPERAND;
     for (;; e->at++) {
         const char c = text[e->at];
         if (c == ' ') continue;
         if (c == '.') {
-            if (word->dots != PADIC_TENSOR_NONE || text[e->at + 1] != '.' ||
+            if (word->dots != PADIC_TENSOR_NO_OPERAND || text[e->at + 1] != '.' ||
                 text[e->at + 2] != '.')
                 return padici_tensor_einsum_fault(
                     e, PADIC_ERROR_ARGUMENT, e->at,
@@ -47159,7 +47539,7 @@ static padic_result padici_tensor_einsum_axis_add(padici_tensor_einsum *e, uint3
 static padic_result padici_tensor_einsum_term(padici_tensor_einsum *e, uint32_t i,
                                               const padici_tensor_einsum_word *word)
 {
-    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NONE;
+    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NO_OPERAND;
     const padic_tensor_term *term = out ? &e->desc->out : &e->desc->operands[i];
     uint64_t size[PADIC_TENSOR_MAX_OPERANDS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS];
@@ -47194,7 +47574,7 @@ static void padici_tensor_einsum_guess(const padici_tensor_einsum *e,
 {
     uint32_t label;
     word->count = 0;
-    word->dots = e->dots ? 0 : PADIC_TENSOR_NONE;
+    word->dots = e->dots ? 0 : PADIC_TENSOR_NO_OPERAND;
     word->dots_at = word->end = e->at;
     for (label = 0; label < 52; label++)
         if (e->seen[label] == 1) {
@@ -47251,7 +47631,7 @@ static padic_result padici_tensor_einsum_arrays(padici_tensor_einsum *e)
     uint32_t i, j, n = 0;
     padic_result result = PADIC_OK;
     memset(number, 0, sizeof number);
-    word.dots = PADIC_TENSOR_NONE;
+    word.dots = PADIC_TENSOR_NO_OPERAND;
     word.dots_at = word.end = 0;
     for (i = 0; i <= e->count; i++) {
         const padic_tensor_term *term = i < e->count ? &e->desc->operands[i] : &e->desc->out;
@@ -47310,8 +47690,9 @@ PADICI_FN padic_result padici_tensor_einsum_begin(padici_tensor_einsum *e,
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
-        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_MATH_TF32 ||
+        (uint32_t)desc->method > PADIC_TENSOR_METHOD_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_OBJECTIVE_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_tensor_einsum_expression(e) : padici_tensor_einsum_arrays(e);
     if (result) return result;
@@ -47372,7 +47753,8 @@ static padici_tensor_label_set padici_tensor_einsum_result(const padici_tensor_e
 {
     padici_tensor_label_set rest = e->out;
     uint32_t i;
-    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_tensor_label_set_or(e->set[a], e->set[b]);
+    *all = b == PADIC_TENSOR_NO_OPERAND ? e->set[a]
+                                        : padici_tensor_label_set_or(e->set[a], e->set[b]);
     for (i = 0; i < node; i++)
         if (e->live[i] && i != a && i != b) rest = padici_tensor_label_set_or(rest, e->set[i]);
     return padici_tensor_label_set_and(*all, rest);
@@ -47389,7 +47771,7 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
     memset(e->live, 1, e->count);
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
-        const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
+        const int paired = e->paired[a] || (b != PADIC_TENSOR_NO_OPERAND && e->paired[b]);
         padici_tensor_label_set all, gone;
         double volume;
         e->set[node] = padici_tensor_einsum_result(e, node, a, b, &all);
@@ -47422,16 +47804,17 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
             if (e->place[node] + e->bytes[node] > cost->workspace)
                 cost->workspace = e->place[node] + e->bytes[node];
             live -= (a < e->count ? 0 : e->bytes[a]) +
-                    (b == PADIC_TENSOR_NONE || b < e->count ? 0 : e->bytes[b]);
+                    (b == PADIC_TENSOR_NO_OPERAND || b < e->count ? 0 : e->bytes[b]);
         }
         e->live[node] = 1;
         e->live[a] = 0;
-        if (b != PADIC_TENSOR_NONE) e->live[b] = 0;
+        if (b != PADIC_TENSOR_NO_OPERAND) e->live[b] = 0;
     }
-    cost->score = e->desc->objective == PADIC_TENSOR_PEAK     ? (double)cost->peak
-                  : e->desc->objective == PADIC_TENSOR_WRITES ? cost->flops + 64 * cost->writes
+    cost->score = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK     ? (double)cost->peak
+                  : e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES
+                      ? cost->flops + 64 * cost->writes
                                                               : cost->flops;
-    cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
+    cost->tie = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK ? cost->flops : 0;
 }
 
 PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
@@ -47441,7 +47824,7 @@ PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
     uint32_t s;
     memset(used, 0, sizeof used);
     if (e->count == 1)
-        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NONE;
+        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NO_OPERAND;
     if (path->steps != e->count - 1) return 0;
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s];
@@ -47516,7 +47899,7 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     // Less by what rounding may add: whatever passes is computed exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         const double xy = x->score > x->bytes + y->score ? x->score : x->bytes + y->score;
         const double yx = y->score > y->bytes + x->score ? y->score : y->bytes + x->score;
         score = xy < yx ? xy : yx;
@@ -47531,12 +47914,12 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     }
     flops = padici_tensor_einsum_volume(e, padici_tensor_label_set_or(x->keep, y->keep), NULL) *
             (best->paired ? 8 : 2);
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         tie = low + flops;
         if (best->left && score >= best->score && tie >= best->tie) return;
     } else {
         score += flops;
-        if (e->desc->objective == PADIC_TENSOR_WRITES)
+        if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES)
             score += 64 * padici_tensor_einsum_volume(e, best->keep, NULL);
         if (best->left && score >= best->score) return;
     }
@@ -47828,7 +48211,7 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
 {
     const uint64_t limit = e->desc->memory_limit;
     while (limit && cost->workspace > limit) {
-        uint32_t label, s, chosen = PADIC_TENSOR_NONE;
+        uint32_t label, s, chosen = PADIC_TENSOR_NO_OPERAND;
         int helps = 0;
         double least = 0;
         uint64_t most = 0;
@@ -47848,12 +48231,12 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
             better = then.workspace < cost->workspace;
             if (better < helps) continue;
             then.flops *= (double)e->size[label];
-            if (chosen != PADIC_TENSOR_NONE && better == helps &&
+            if (chosen != PADIC_TENSOR_NO_OPERAND && better == helps &&
                 (then.flops > least || (then.flops >= least && then.workspace >= most)))
                 continue;
             chosen = label, helps = better, least = then.flops, most = then.workspace;
         }
-        if (chosen == PADIC_TENSOR_NONE || path->slice_count == PADIC_TENSOR_MAX_SLICED)
+        if (chosen == PADIC_TENSOR_NO_OPERAND || path->slice_count == PADIC_TENSOR_MAX_SLICED)
             return PADIC_ERROR_LIMIT;
         path->slice[path->slice_count++] = (uint8_t)chosen;
         path->slices *= e->size[chosen];
@@ -47913,18 +48296,18 @@ PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
     padic_result result;
     void *space;
     uint32_t i;
-    if (e->desc->method != PADIC_TENSOR_GIVEN) memset(path, 0, sizeof *path);
+    if (e->desc->method != PADIC_TENSOR_METHOD_GIVEN) memset(path, 0, sizeof *path);
     path->slice_count = 0;
     path->slices = 1;
-    if (e->desc->method == PADIC_TENSOR_GIVEN) {
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) {
         e->fault = "path is not one of these operands";
         if (path->operands != e->count || !padici_tensor_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
-    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
+    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_METHOD_LEFT) {
         path->steps = e->count < 2 ? 1 : e->count - 1;
         for (i = 0; i < path->steps; i++) {
             path->left[i] = (uint8_t)(i ? e->count + i - 1 : 0);
-            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NONE : i + 1);
+            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NO_OPERAND : i + 1);
         }
     } else {
         space = padici_alloc(allocator, size, 16);
@@ -48015,7 +48398,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
         axis->size = e->extent[label];
         axis->digit = 0;
         for (k = 0; k < 3; k++) {
-            if (node[k] == PADIC_TENSOR_NONE) {
+            if (node[k] == PADIC_TENSOR_NO_OPERAND) {
                 axis->step[k] = 0;
                 continue;
             }
@@ -48039,7 +48422,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
 static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
 {
     for (;;) {
-        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NONE;
+        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NO_OPERAND;
         for (i = 0; i < e->axes; i++)
             for (k = 0; k < 3 && !e->axis[i].loop; k++) {
                 count[k] += e->axis[i].has >> k & 1;
@@ -48050,7 +48433,7 @@ static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
         if (!over) return;
         for (i = 0; i < e->axes; i++)
             if (!e->axis[i].loop && (e->axis[i].has & over) &&
-                (chosen == PADIC_TENSOR_NONE || e->axis[i].size < e->axis[chosen].size))
+                (chosen == PADIC_TENSOR_NO_OPERAND || e->axis[i].size < e->axis[chosen].size))
                 chosen = i;
         e->axis[chosen].loop = 1;
     }
@@ -48091,7 +48474,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
 {
     static const double one = 1;
     static const float single = 1;
-    const uint32_t paired = node == PADIC_TENSOR_NONE ? 0u : e->paired[node];
+    const uint32_t paired = node == PADIC_TENSOR_NO_OPERAND ? 0u : e->paired[node];
     uint64_t at;
     if (last || node < e->count) {
         *base = last ? e->desc->out.tensor : e->desc->operands[node].tensor;
@@ -48099,7 +48482,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
     }
     memset(base, 0, sizeof *base);
     base->dtype = e->unit == 8 ? (paired ? PADIC_C128 : PADIC_F64) : paired ? PADIC_C64 : PADIC_F32;
-    if (node == PADIC_TENSOR_NONE) {
+    if (node == PADIC_TENSOR_NO_OPERAND) {
         base->data = (void *)(uintptr_t)(e->unit == 8 ? (const void *)&one : (const void *)&single);
         return;
     }
@@ -48140,7 +48523,7 @@ static padic_result padici_tensor_einsum_step(padici_tensor_einsum *e, padic_con
     call.math = e->desc->math;
     for (k = 0; k < 3; k++) {
         const int out = k == 2 && last;
-        if (node[k] != PADIC_TENSOR_NONE) padici_tensor_einsum_row(e, k, node[k], out);
+        if (node[k] != PADIC_TENSOR_NO_OPERAND) padici_tensor_einsum_row(e, k, node[k], out);
         padici_tensor_einsum_base(e, workspace, node[k], out, &base[k]);
         at[k] = padici_tensor_einsum_offset(e, path, node[k], out);
         if (k < 2 && node[k] < e->count && e->paired[node[k]] && e->desc->operands[node[k]].conj)
@@ -48233,9 +48616,9 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && !desc->path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -48296,7 +48679,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
 {
     const padic_tensor_einsum_desc *desc = e->desc;
     // From left to right a path is found as fast as one that is kept.
-    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
+    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_METHOD_LEFT;
     padici_tensor_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
     const uint64_t hash = kept ? padici_tensor_einsum_hash(e) : 0;
     padic_result result;
@@ -48305,7 +48688,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
         return padici_tensor_einsum_take(e, path);
     }
     e->fault = "method is GIVEN, but path is NULL";
-    if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) return PADIC_ERROR_ARGUMENT;
     result = padici_tensor_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
         kept->path = *path;
@@ -48524,7 +48907,7 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.operands = terms;
     einsum.count = fused ? 2 : 3;
     einsum.out.tensor = desc->out;
-    einsum.method = PADIC_TENSOR_LEFT;
+    einsum.method = PADIC_TENSOR_METHOD_LEFT;
     einsum.workspace = desc->workspace;
     if (!size) return padic_tensor_einsum(context, &einsum);
     *size = padic_tensor_einsum_workspace(context, &einsum);
@@ -48752,7 +49135,7 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 static uint32_t
 padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
-    return code == PADIC_TENSOR_PENTAGON;
+    return code == PADIC_TENSOR_CODE_PENTAGON;
 }
 
 static void padici_tensor_happy_join(uint32_t *links, uint32_t a, uint32_t b)
@@ -48791,7 +49174,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_CODE_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "desc or out is NULL, code is unknown, or layers above 8");
     happy->code = desc->code;
@@ -48848,12 +49231,13 @@ PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tens
                                                                 const uint64_t *part)
 {
     uint32_t i, legs = 0;
-    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_CODE_HEXAGON ||
+        !happy->tiles ||
         happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
-        if (happy->code == PADIC_TENSOR_PENTAGON && i % 6 == 0) {
+        if (happy->code == PADIC_TENSOR_CODE_PENTAGON && i % 6 == 0) {
             if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
         } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
             if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
@@ -49056,7 +49440,7 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 0; i < happy->tiles; i++) {
         if (bulk && bulk[i] > 6)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
-        tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
+        tableau->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
     tableau->rows = NULL;
@@ -49716,9 +50100,9 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_MERA_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_MERA_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     memset(t, 0, 5 * sizeof *t);
     if (layer) t[0] = layer->u, t[1] = layer->w;
@@ -49744,8 +50128,8 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
                                     "u, w, op, rho and out are not of one dtype");
     }
     if (!layer) return PADIC_OK;
-    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    m->sites = layer->kind == PADIC_TENSOR_MERA_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_MERA_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -49793,7 +50177,7 @@ PADICI_FN padic_result padici_tensor_mera_begin(padici_tensor_mera *m, padic_con
     result = padici_tensor_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_tensor_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+        allowed = given->layer->flags & PADIC_TENSOR_MERA_UNCHECKED ? 1e300
                   : padici_tensor_is_double(m->dtype)          ? 1e-10
                                                                : 1e-4;
         if (!(padici_tensor_mera_off(&m->u, m->f * m->f) <= allowed) ||
@@ -49986,7 +50370,7 @@ PADICI_FN padic_result padici_tensor_mera_environment(
     int up = 0, down = 0;
     uint32_t i;
     padic_result result;
-    if (w > PADIC_TENSOR_MERA_W)
+    if (w > PADIC_TENSOR_MERA_PART_W)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
     result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;
@@ -52522,5 +52906,5 @@ PADIC_API padic_result padic_fft_plan_create(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:513
+// room: src/padic.in.h:514
 #endif // PADIC_IMPLEMENTATION

@@ -534,7 +534,7 @@ PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wi
 //         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));
 //
 // No bytes make these read outside the stream: what does not fit is not found. Checksums are not
-// looked at; padic_codec_unpack_from() or padic_codec_verify() do that once for all.
+// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.
 #ifndef PADIC_CODEC_FETCH_H
 #define PADIC_CODEC_FETCH_H
 
@@ -1183,7 +1183,7 @@ static const char *const padic_fetch_lines[] = {
     "//         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));\n",
     "//\n",
     "// No bytes make these read outside the stream: what does not fit is not found. Checksums are not\n",
-    "// looked at; padic_codec_unpack_from() or padic_codec_verify() do that once for all.\n",
+    "// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.\n",
     "#ifndef PADIC_CODEC_FETCH_H\n",
     "#define PADIC_CODEC_FETCH_H\n",
     "\n",
@@ -1324,9 +1324,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x43312126u
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0xb9259c6au
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0x43312126u // a hash of this file
+#define PADIC_FETCH_TEXT 0xb9259c6au // a hash of this file
 #endif

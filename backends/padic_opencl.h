@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc4319b91u
+#if PADIC_TEXT != 0xfb0a5bc2u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x854bd8c5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf98b01efu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x854bd8c5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xf98b01efu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6a97db5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x15a6e665u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf6a97db5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x15a6e665u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -136,13 +136,13 @@ enum {
     PADICI_KERNEL_CODEC_CODED = 1 << 16 | 6,
     PADICI_KERNEL_CODEC_OFF = 1 << 16 | 7,
     PADICI_KERNEL_CODEC_RANGE = 1 << 16 | 8,
-    PADICI_KERNEL_CODEC_LOOK = 1 << 16 | 9,
+    PADICI_KERNEL_CODEC_INSPECT = 1 << 16 | 9,
     PADICI_KERNEL_CODEC_UNPACK = 1 << 16 | 10,
-    PADICI_KERNEL_CODEC_SWIFT = 1 << 16 | 11,
-    PADICI_KERNEL_CODEC_REST = 1 << 16 | 12,
+    PADICI_KERNEL_CODEC_NARROW = 1 << 16 | 11,
+    PADICI_KERNEL_CODEC_REMAINDER = 1 << 16 | 12,
     PADICI_KERNEL_CODEC_TOKENS = 1 << 16 | 13,
     PADICI_KERNEL_CODEC_EXPAND = 1 << 16 | 14,
-    PADICI_KERNEL_CODEC_MEND = 1 << 16 | 15,
+    PADICI_KERNEL_CODEC_PATCH = 1 << 16 | 15,
     PADICI_KERNEL_CODEC_PROVE = 1 << 16 | 16,
     PADICI_KERNEL_CODEC_REDO = 1 << 16 | 17,
     PADICI_PROGRAM_FACTOR = 2,
@@ -431,7 +431,7 @@ typedef struct padici_k_sparse_encode_params {
     uint32_t most[2];
     uint32_t total_lo;
     uint32_t total_hi;
-    uint32_t looks;
+    uint32_t polls;
 } padici_k_sparse_encode_params;
 typedef struct padici_k_sparse_segments_params {
     uint32_t rows_lo;
@@ -825,19 +825,19 @@ static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_coded", 8u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_off", 4u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_range", 2u, 256u, 256u, "PD_CODEC_WG"},
-    {"padic_k_codec_look", 3u, 256u, 256u, "PD_CODEC_WG"},
+    {"padic_k_codec_inspect", 3u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_unpack", 4u, 256u, 256u, "PD_CODEC_WG"},
-    {"padic_k_codec_swift", 4u, 256u, 256u, "PD_CODEC_WG"},
-    {"padic_k_codec_rest", 4u, 256u, 256u, "PD_CODEC_WG"},
+    {"padic_k_codec_narrow", 4u, 256u, 256u, "PD_CODEC_WG"},
+    {"padic_k_codec_remainder", 4u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_tokens", 4u, 256u, 32u, NULL},
     {"padic_k_codec_expand", 5u, 256u, 256u, "PD_CODEC_WG"},
-    {"padic_k_codec_mend", 4u, 256u, 256u, "PD_CODEC_WG"},
+    {"padic_k_codec_patch", 4u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_prove", 6u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_redo", 5u, 256u, 256u, "PD_CODEC_WG"},
 };
 static const uint16_t padici_texts_codec[] = {
-    31, 25, 33, 3, 8, 12, 2, 29, 7, 24, 14, 23, 11, 26, 10, 4,
-    21, 18, 6, 16, 20, 13, 28, 17, 32, 27, 22, 30, 9, 15, 19, 5,
+    31, 26, 33, 3, 8, 12, 2, 29, 7, 25, 14, 24, 11, 27, 10, 4,
+    22, 19, 6, 16, 21, 13, 28, 18, 32, 15, 23, 30, 9, 17, 20, 5,
 };
 static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_svd", 6u, 92u, 128u, "PD_WG"},
@@ -956,7 +956,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x8626002e17acc921)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
-     18u, UINT64_C(0x13dd6cf7d265d8e0)},
+     18u, UINT64_C(0x19bcf6c58515efbf)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0x9db2f501237a5d0c)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -966,19 +966,19 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
      1u, UINT64_C(0xcdd1badf1a2d8084)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0x405bd4f47c112b72)},
+     6u, UINT64_C(0x467050fed3228ee4)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
      3u, UINT64_C(0x1c0c0e90560b1330)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     10u, UINT64_C(0xd62f2a4461b190ed)},
+     10u, UINT64_C(0x4c6ede4d3f2edbb9)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
      8u, UINT64_C(0xa6d856057c422f54)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0x6981b33fbbba375b)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x3aef2acfca7303bd)},
+     1u, UINT64_C(0x8679f7685ce6a1de)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xaffe2d90e6a7d7cf)},
+     1u, UINT64_C(0x8d32f665bd9edd98)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0xb4410f1e44e93aa1)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
@@ -1150,7 +1150,7 @@ typedef struct padici_gpu_tunable {
 // depend on the variant, and the answer, which the library's own reference computes.
 
 #define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
+#define PADICI_GPU_GUARD 64u // bytes after each buffer that must stay as they are
 
 typedef struct padici_gpu_case { // one round of a test
     padici_gpu *gpu;
@@ -1519,7 +1519,7 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 #ifndef PADIC_NO_WAVE
 
 // One or two views of one shape for the kernels: axes that follow on each other are one, the
-// fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them an element, of two's
+// fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them per element, of two's
 // complement.
 typedef struct padici_gpu_wave_vortex_view {
     uint32_t axes, extent[PADIC_MAX_RANK], step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
@@ -1730,7 +1730,7 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
 #define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
 #define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
 #define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
-#define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
+#define PADICI_SPARSE_POLLS 32u          // of such a group at how many have begun
 
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
@@ -3667,7 +3667,7 @@ static const char *const padici_lines_codec_classes[] = {
 "}\n",
 };
 static const char *const padici_lines_codec_codec[] = {
-"#line 1 \"codec/codec.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"codec/codec.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
 static const char *const padici_lines_codec_coded[] = {
 "#line 1 \"codec/coded.cl\"\n\n\n",
@@ -4965,8 +4965,8 @@ static const char *const padici_lines_codec_group[] = {
 "#endif\n",
 "}\n",
 };
-static const char *const padici_lines_codec_look[] = {
-"#line 1 \"codec/look.cl\"\n\n\n\n",
+static const char *const padici_lines_codec_inspect[] = {
+"#line 1 \"codec/inspect.cl\"\n\n\n\n",
 "PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,\n",
 "pd_u64 room, pd_u64 length, pd_u32 blocks)\n",
 "{\n",
@@ -5011,7 +5011,7 @@ static const char *const padici_lines_codec_look[] = {
 "f.good = good;\n",
 "return f;\n",
 "}\n\n\n",
-"PD_FN pd_u64 codec_look_at_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,\n",
+"PD_FN pd_u64 codec_inspect_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,\n",
 "PD_GPTR(pd_u32) status)\n",
 "{\n",
 "#if PD_CODEC_BOUND\n",
@@ -5031,12 +5031,12 @@ static const char *const padici_lines_codec_look[] = {
 "#endif\n",
 "return head;\n",
 "}\n\n\n",
-"PD_FN pd_u32 codec_look_at_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,\n",
+"PD_FN pd_u32 codec_inspect_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,\n",
 "pd_u32 kind, PD_GPTR(pd_u32) status)\n",
 "{\n",
 "f->mode = (head >> 8 & 1u) \? CODEC_DELTA : CODEC_PLAIN;\n",
 "f->shift = (pd_u32)(head >> 40);\n",
-"head = codec_look_at_scale(f, stream, head, status);\n",
+"head = codec_inspect_scale(f, stream, head, status);\n",
 "if ((head & PD_U64(0xffffffffu, 0xfdu)) !=\n",
 "(f->mode == CODEC_DELTA \? PD_U64(0x00011100u, 0u) : PD_U64(0x00001000u, 0u)) ||\n",
 "f->shift > 63u || (f->shift && kind != CODEC_FLOAT) || f->size < 38u)\n",
@@ -5050,7 +5050,7 @@ static const char *const padici_lines_codec_look[] = {
 "}\n",
 "return (head >> 32 & 2u) \? 0u : 1u;\n",
 "}\n\n\n",
-"PD_FN void codec_look_at_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 is_coded,\n",
+"PD_FN void codec_inspect_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 is_coded,\n",
 "pd_u32 groups, PD_GPTR(pd_u32) status)\n",
 "{\n",
 "const pd_u64 head = codec_take(stream, f->at, 2u);\n",
@@ -5073,7 +5073,7 @@ static const char *const padici_lines_codec_look[] = {
 "f->end = f->off;\n",
 "}\n",
 "}\n\n\n",
-"PD_FN void codec_look_at_payload(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 n,\n",
+"PD_FN void codec_inspect_payload(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 n,\n",
 "pd_u32 kind, PD_GPTR(pd_u32) status)\n",
 "{\n",
 "const pd_u64 head = codec_take(stream, f->at, 6u);\n",
@@ -5090,8 +5090,8 @@ static const char *const padici_lines_codec_look[] = {
 "f->width = 0u;\n",
 "f->at = f->end;\n",
 "} else {\n",
-"is_coded = codec_look_at_stages(f, stream, head, kind, status);\n",
-"codec_look_at_coder(f, stream, is_coded, (n + CODEC_GROUP - 1u) / CODEC_GROUP, status);\n",
+"is_coded = codec_inspect_stages(f, stream, head, kind, status);\n",
+"codec_inspect_coder(f, stream, is_coded, (n + CODEC_GROUP - 1u) / CODEC_GROUP, status);\n",
 "}\n",
 "if (f->good && f->width != CODEC_CODED) PD_ATOMIC_OR_G(status + 1, 16u);\n",
 "}\n\n",
@@ -5120,7 +5120,7 @@ static const char *const padici_lines_codec_look[] = {
 "r[CODEC_OFF + 1u] = (pd_u32)(off >> 32);\n",
 "r[CODEC_OFF + 2u] = 0u;\n",
 "}\n\n\n\n\n",
-"PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)\n",
+"PD_KERNEL_WG(padic_k_codec_inspect, PD_CODEC_WG)\n",
 "(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_codec_stream_params, k))\n",
 "{\n",
@@ -5156,7 +5156,7 @@ static const char *const padici_lines_codec_look[] = {
 "}\n",
 "stored = codec_take(stream, at + 8u, 8u);\n",
 "f = codec_raw_frame(at + 16u, (pd_u32)size, good);\n",
-"codec_look_at_payload(&f, stream, n, k.kind, status);\n",
+"codec_inspect_payload(&f, stream, n, k.kind, status);\n",
 "codec_note_frame(record + (pd_u64)block * CODEC_RECORD, f, frame, stored, packed);\n",
 "if (!f.good) codec_bad(status, block);\n",
 "}\n",
@@ -5504,97 +5504,209 @@ static const char *const padici_lines_codec_measure[] = {
 "}\n",
 "}\n",
 };
-static const char *const padici_lines_codec_mend[] = {
-"#line 1 \"codec/mend.cl\"\n\n\n\n\n",
-"PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,\n",
-"PD_LPTR(pd_u64) part, pd_u64 *place, pd_u64 end, pd_u32 count,\n",
-"pd_u64 *z)\n",
+static const char *const padici_lines_codec_narrow[] = {
+"#line 1 \"codec/narrow.cl\"\n\n\n",
+"#if CODEC_NARROW\n\n",
+"PD_FN pd_u32 codec_four(pd_u32 d[4], pd_u64 bits, pd_u32 width, pd_u32 mask, pd_u32 sign)\n",
 "{\n",
-"const pd_u32 l = PD_LID;\n",
-"const pd_u64 at = *place;\n",
-"const pd_u32 widest = codec_byte(stream, at + 1u, end);\n",
-"const pd_u32 token = l < count \? codec_byte(stream, at + 3u + l, end) : 0u;\n",
-"const pd_u32 extra = codec_extra(token);\n",
-"const pd_u64 from = at + 7u + count;\n",
-"const pd_u32 most = (pd_u32)codec_all(each, extra, CODEC_MOST);\n",
-"pd_u64 before;\n",
-"pd_u32 all, size, good;\n",
-"PD_BARRIER();\n",
-"before = codec_before(each, part, extra);\n",
-"all = (pd_u32)CODEC_TOTAL(part);\n",
-"PD_BARRIER();\n",
-"good = from <= end && codec_byte(stream, at, end) == 2u &&\n",
-"codec_byte(stream, at + 2u, end) == 0u && most <= widest && widest < 62u\n",
-"\? 1u\n",
-": 0u;\n",
-"size = good \? (pd_u32)codec_take(stream, at + 3u + count, 4u) : 0u;\n",
-"if (size != (all + 7u) / 8u || from + size > end) good = 0u;\n",
-"if (good && codec_bits(stream, 8u * from + all, 8u * size - all)) good = 0u;\n",
-"*place = from + size;\n",
-"*z = 0u;\n",
-"if (good && l < count) {\n",
-"*z = token;\n",
-"if (token >= 8u)\n",
-"*z = ((pd_u64)((token & 3u) | 4u) << extra) +\n",
-"codec_bits(stream, 8u * from + before, extra);\n",
+"pd_u32 i;\n",
+"for (i = 0u; i < 4u; i++) {\n",
+"d[i] = ((pd_u32)bits >> 1 & mask) ^ (0u - ((pd_u32)bits & sign));\n",
+"bits >>= width;\n",
 "}\n",
-"return good;\n",
+"return d[0] + d[1] + d[2] + d[3];\n",
 "}\n\n\n",
-"PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)\n",
-"(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),\n",
+"PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)\n",
+"{\n",
+"#if PD_CODEC_BOUND\n",
+"if (scale != 0.0f) return codec_unscaled((pd_i32)x, scale);\n",
+"#endif\n",
+"(void)scale;\n",
+"return x ^ (codec_sign(x) & fold);\n",
+"}\n\n\n",
+"#if PD_CODEC_SIZE == 4\n",
+"#define CODEC_NARROW_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)\n",
+"#define CODEC_NARROW_FAR 128u\n",
+"#else\n",
+"#define CODEC_NARROW_FIRST (PD_LID * 8u)\n",
+"#define CODEC_NARROW_FAR 4u\n",
+"#endif\n",
+"#define CODEC_NARROW_WORD(i) ((i) + (PD_CODEC_SIZE == 4 \? (i) / 2u * 62u : 0u))\n\n\n\n",
+"PD_FN void codec_narrow_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(const pd_u32) p,\n",
+"pd_u32 bit, pd_u32 width, pd_u32 left)\n",
+"{\n",
+"const pd_u32 team = PD_LID / 32u, mask = ((1u << width) - 1u) >> 1, sign = width \? 1u : 0u;\n",
+"pd_u32 at = CODEC_NARROW_FIRST % CODEC_GROUP, far_at = at + CODEC_NARROW_FAR;\n",
+"pd_u64 low, high;\n",
+"if (left < 2048u) {\n",
+"const pd_u32 here = left > team * CODEC_GROUP \? left - team * CODEC_GROUP : 0u;\n",
+"at = at < here \? at : here;\n",
+"far_at = far_at < here \? far_at : here;\n",
+"}\n",
+"low = codec_window(p, bit + at * width);\n",
+"high = codec_window(p, bit + far_at * width);\n",
+"*one = codec_four(d, low, width, mask, sign);\n",
+"*two = codec_four(d + 4, high, width, mask, sign);\n",
+"}\n\n\n\n",
+"PD_FN void codec_narrow_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)\n",
+"{\n",
+"const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u;\n",
+"pd_u32 mine = PD_CODEC_SIZE == 4 \? *one : *one + *two, ahead, i, x;\n",
+"for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);\n",
+"*one = mine - *one - (PD_CODEC_SIZE == 4 \? 0u : *two);\n",
+"#if PD_CODEC_SIZE == 4\n",
+"ahead = PD_SHUFFLE(mine, 31u);\n",
+"mine = *two;\n",
+"for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);\n",
+"mine += ahead;\n",
+"*two = mine - *two;\n",
+"#endif\n",
+"if (lane == 31u) sums[team] = mine;\n",
+"PD_BARRIER();\n",
+"x = sums[lane % 8u];\n",
+"for (i = 1u; i < 8u; i *= 2u) x = PD_SUM_UP_8(x, i);\n",
+"*all = PD_SHUFFLE(x, 7u);\n",
+"ahead = PD_SHUFFLE(x, (team - 1u) & 7u);\n",
+"if (team == 0u) ahead = 0u;\n",
+"*one += ahead;\n",
+"*two += ahead;\n",
+"}\n\n\n\n",
+"PD_FN pd_u64 codec_narrow_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], pd_u32 left,\n",
+"pd_u64 key)\n",
+"{\n",
+"pd_u64 sum = 0u;\n",
+"pd_u32 i;\n",
+"if (left < 2048u) {\n",
+"for (i = 0u; i < 8u / CODEC_PER; i++) {\n",
+"const pd_u32 q = CODEC_NARROW_FIRST / CODEC_PER + CODEC_NARROW_WORD(i);\n",
+"if (q * CODEC_PER >= left) continue;\n",
+"if (left - q * CODEC_PER < CODEC_PER)\n",
+"word[i] &= ((pd_u64)1u << ((left - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;\n",
+"sum += codec_mix(word[i] ^ (key + CODEC_NARROW_WORD(i) * CODEC_GOLDEN));\n",
+"codec_set_word(to, 0u, q, left, word[i]);\n",
+"}\n",
+"return sum;\n",
+"}\n",
+"to += CODEC_NARROW_FIRST / CODEC_PER;\n",
+"#if PD_CODEC_SIZE == 1\n",
+"to[0] = word[0];\n",
+"#else\n",
+"PD_STORE_PAIR(to, word[0], word[1]);\n",
+"#endif\n",
+"#if PD_CODEC_SIZE == 4\n",
+"PD_STORE_PAIR(to + 64, word[2], word[3]);\n",
+"#endif\n",
+"for (i = 0u; i < 8u / CODEC_PER; i++)\n",
+"sum += codec_mix(word[i] ^ (key + CODEC_NARROW_WORD(i) * CODEC_GOLDEN));\n",
+"return sum;\n",
+"}\n\n\n\n\n",
+"PD_FN pd_u64 codec_narrow_tile(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit,\n",
+"pd_u32 width, pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold,\n",
+"pd_f32 scale, pd_u64 key, PD_LPTR(pd_u32) sums, pd_u32 *all)\n",
+"{\n",
+"pd_u64 word[8u / CODEC_PER];\n",
+"pd_u32 d[8], one, two, i, j, x;\n",
+"codec_narrow_digits(d, &one, &two, p, bit, width, left);\n",
+"codec_narrow_sums(&one, &two, sums, all);\n",
+"x = y + step * one;\n",
+"for (i = 0u; i < 8u / CODEC_PER; i++) {\n",
+"word[i] = 0u;\n",
+"#if PD_CODEC_SIZE == 4\n",
+"if (i == 2u) x = y + step * two;\n",
+"#endif\n",
+"for (j = 0u; j < CODEC_PER; j++) {\n",
+"x += step * d[i * CODEC_PER + j];\n",
+"word[i] |= (pd_u64)(codec_key)codec_made(x, fold, scale) << (j * (CODEC_BITS & 63u));\n",
+"}\n",
+"}\n",
+"return codec_narrow_store(to, word, left, key);\n",
+"}\n\n\n",
+"PD_FN pd_u32 codec_widths(PD_LPTR(pd_u32) widths, PD_LPTR(const pd_u32) place)\n",
+"{\n",
+"const pd_u32 w = place[PD_LID] & 127u;\n",
+"if (PD_LID == 0u) *widths = 1u;\n",
+"PD_BARRIER();\n",
+"if (w) PD_ATOMIC_OR_L(widths, 1u << (w < 31u \? w : 31u));\n",
+"PD_BARRIER();\n",
+"return *widths;\n",
+"}\n\n\n",
+"PD_FN pd_u32 codec_narrow_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 lead,\n",
+"PD_LPTR(const pd_u32) place, PD_LPTR(pd_u32) sums,\n",
+"PD_LPTR(pd_u32) widths, pd_u32 chunk, pd_u32 end, pd_u32 n,\n",
+"pd_u64 step, pd_u32 fold, pd_f32 scale, pd_u64 *key, pd_u64 *y,\n",
+"pd_u64 *sum)\n",
+"{\n",
+"const pd_u32 all_widths = codec_widths(widths, place);\n\n",
+"const pd_u64 reach = step * 1024u << (31u - PD_CLZ(all_widths));\n",
+"pd_u64 limit = (pd_u64)1u << (scale != 0.0f \? 24u : 31u);\n",
+"pd_u32 from, turn = 0u;\n",
+"if (all_widths >> 17 || reach > limit) return 0u;\n",
+"limit -= reach;\n",
+"for (from = chunk; from < end; from += 2048u) {\n",
+"const pd_u32 spot = place[((from - chunk) / CODEC_GROUP + PD_LID / 32u) & 255u];\n",
+"pd_u32 all;\n",
+"if (*y + limit >= 2u * limit) return 0u;\n",
+"*sum += codec_narrow_tile(to, p, lead + (spot >> 7), spot & 127u, n - from, (pd_u32)*y,\n",
+"(pd_u32)step, fold, scale, *key, sums + turn, &all);\n",
+"*y += (pd_u64)((pd_i64)(pd_i32)all * (pd_i32)step);\n",
+"turn = 8u - turn;\n",
+"to += 2048u / CODEC_PER;\n",
+"*key += 2048u / CODEC_PER * CODEC_GOLDEN;\n",
+"}\n",
+"return 1u;\n",
+"}\n",
+"#endif\n\n\n\n",
+"PD_KERNEL_MIN(padic_k_codec_narrow, PD_CODEC_WG, PD_CODEC_NARROW_GROUPS)\n",
+"(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_codec_stream_params, k))\n",
 "{\n",
+"#if CODEC_NARROW\n",
 "PD_LOCAL pd_u64 each[288];\n",
 "PD_LOCAL pd_u64 part[36];\n",
-"PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;\n",
-"const pd_u32 l = PD_LID;\n",
+"PD_LOCAL pd_u32 place[256];\n",
+"PD_LOCAL pd_u32 sums[16];\n",
+"PD_LOCAL pd_u32 widths;\n",
 "pd_u32 block;\n",
+"if (status[2]) return;\n",
 "for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {\n",
-"PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;\n",
+"PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;\n",
 "const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);\n",
 "const pd_u32 n = codec_count(block, k);\n",
-"const pd_u64 frame = PD_U64(k.packed_lo, k.packed_hi) +\n",
-"PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);\n",
-"pd_u64 at = PD_U64(r[CODEC_OFF], r[CODEC_OFF + 1u]), end, gap = 0u, value = 0u, e, sum = 0u;\n",
-"pd_u32 count, good, q, j;\n",
-"if (r[CODEC_MODE] == CODEC_BAD || (r[CODEC_OFF] | r[CODEC_OFF + 1u]) == 0u) continue;\n",
-"end = frame + 8u + codec_take(stream, frame, 4u);\n",
-"good = at + 5u <= end \? 1u : 0u;\n",
-"count = good \? (pd_u32)codec_take(stream, at, 4u) : 0u;\n",
-"if (count == 0u || count > CODEC_OFF_MOST || codec_byte(stream, at + 4u, end)) good = 0u;\n",
-"if (!good) count = 0u;\n",
-"at += 5u;\n",
-"PD_BARRIER();\n",
-"for (j = 0u; j < 2u; j++) {\n",
-"gap = value;\n",
-"if (!codec_take_list(stream, each, part, &at, end, count, &value)) {\n",
-"good = count = 0u;\n",
-"at = end;\n",
+"const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);\n",
+"const pd_u32 fold = codec_fold_of(PD_CODEC_BOUND \? CODEC_FLOAT : k.kind);\n",
+"const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);\n",
+"pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);\n",
+"pd_u64 sum = 0u, y = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);\n",
+"pd_u64 key = codec_seed(block) + CODEC_NARROW_FIRST / CODEC_PER * CODEC_GOLDEN;\n",
+"pd_u32 left = r[CODEC_BYTES], again = 0u, chunk;\n",
+"if (r[CODEC_MODE] != CODEC_DELTA || r[CODEC_WIDTH] == CODEC_CODED) continue;\n",
+"if (base % CODEC_PER || r[CODEC_SHIFT] || step >> 22 ||\n",
+"!PD_PAIRED(pairs + base / CODEC_PER))\n",
+"again = 1u;\n",
+"for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {\n",
+"const pd_u32 end = n - chunk < 256u * CODEC_GROUP \? n : chunk + 256u * CODEC_GROUP;\n",
+"const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,\n",
+"chunk / CODEC_GROUP, 4u, each, part, place);\n",
+"if (total > left || !codec_narrow_chunk(pairs + (base + chunk) / CODEC_PER,\n",
+"stream + (at >> 2), (pd_u32)(at & 3u) * 8u,\n",
+"place, sums, &widths, chunk, end, n, step, fold,\n",
+"scale, &key, &y, &sum)) {\n",
+"again = 1u;\n",
+"break;\n",
 "}\n",
-"PD_BARRIER();\n",
+"at += total;\n",
+"left -= (pd_u32)total;\n",
 "}\n",
-"if (at != end) good = 0u;\n",
-"if (codec_all(each, gap >= n \? 1u : 0u, CODEC_MOST)) {\n",
-"good = 0u;\n",
-"gap = 0u;\n",
-"}\n",
-"PD_BARRIER();\n",
-"e = codec_before(each, part, gap + 1u) + gap;\n",
-"if (codec_all(each, l < count && e >= n \? 1u : 0u, CODEC_MOST)) good = 0u;\n",
-"if (good && l < count) keys[base + e] = (codec_key)value;\n",
-"PD_BARRIER_ALL();\n",
-"for (q = l; q * CODEC_PER < n; q += 256u) {\n",
-"pd_u64 x = 0u;\n",
-"for (j = 0u; j < CODEC_PER; j++)\n",
-"if (q * CODEC_PER + j < n)\n",
-"x |= (pd_u64)keys[base + q * CODEC_PER + j] << (j * (CODEC_BITS & 63u));\n",
-"sum += codec_mix(x ^ (codec_seed(block) + q * CODEC_GOLDEN));\n",
-"}\n",
-"sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);\n",
-"if (l == 0u && (!good || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))\n",
-"codec_bad(status, block);\n",
+"codec_end_block(r, status, each, sum, block, n, left, again);\n",
 "PD_BARRIER();\n",
 "}\n",
+"#else\n",
+"(void)stream;\n",
+"(void)record;\n",
+"(void)pairs;\n",
+"(void)status;\n",
+"(void)k;\n",
+"#endif\n",
 "}\n",
 };
 static const char *const padici_lines_codec_off[] = {
@@ -5682,6 +5794,99 @@ static const char *const padici_lines_codec_off[] = {
 "r[CODEC_OFF + 1u] = size;\n",
 "}\n",
 "}\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_codec_patch[] = {
+"#line 1 \"codec/patch.cl\"\n\n\n\n\n",
+"PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,\n",
+"PD_LPTR(pd_u64) part, pd_u64 *place, pd_u64 end, pd_u32 count,\n",
+"pd_u64 *z)\n",
+"{\n",
+"const pd_u32 l = PD_LID;\n",
+"const pd_u64 at = *place;\n",
+"const pd_u32 widest = codec_byte(stream, at + 1u, end);\n",
+"const pd_u32 token = l < count \? codec_byte(stream, at + 3u + l, end) : 0u;\n",
+"const pd_u32 extra = codec_extra(token);\n",
+"const pd_u64 from = at + 7u + count;\n",
+"const pd_u32 most = (pd_u32)codec_all(each, extra, CODEC_MOST);\n",
+"pd_u64 before;\n",
+"pd_u32 all, size, good;\n",
+"PD_BARRIER();\n",
+"before = codec_before(each, part, extra);\n",
+"all = (pd_u32)CODEC_TOTAL(part);\n",
+"PD_BARRIER();\n",
+"good = from <= end && codec_byte(stream, at, end) == 2u &&\n",
+"codec_byte(stream, at + 2u, end) == 0u && most <= widest && widest < 62u\n",
+"\? 1u\n",
+": 0u;\n",
+"size = good \? (pd_u32)codec_take(stream, at + 3u + count, 4u) : 0u;\n",
+"if (size != (all + 7u) / 8u || from + size > end) good = 0u;\n",
+"if (good && codec_bits(stream, 8u * from + all, 8u * size - all)) good = 0u;\n",
+"*place = from + size;\n",
+"*z = 0u;\n",
+"if (good && l < count) {\n",
+"*z = token;\n",
+"if (token >= 8u)\n",
+"*z = ((pd_u64)((token & 3u) | 4u) << extra) +\n",
+"codec_bits(stream, 8u * from + before, extra);\n",
+"}\n",
+"return good;\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_codec_patch, PD_CODEC_WG)\n",
+"(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_codec_stream_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u64 each[288];\n",
+"PD_LOCAL pd_u64 part[36];\n",
+"PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;\n",
+"const pd_u32 l = PD_LID;\n",
+"pd_u32 block;\n",
+"for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {\n",
+"PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;\n",
+"const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);\n",
+"const pd_u32 n = codec_count(block, k);\n",
+"const pd_u64 frame = PD_U64(k.packed_lo, k.packed_hi) +\n",
+"PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);\n",
+"pd_u64 at = PD_U64(r[CODEC_OFF], r[CODEC_OFF + 1u]), end, gap = 0u, value = 0u, e, sum = 0u;\n",
+"pd_u32 count, good, q, j;\n",
+"if (r[CODEC_MODE] == CODEC_BAD || (r[CODEC_OFF] | r[CODEC_OFF + 1u]) == 0u) continue;\n",
+"end = frame + 8u + codec_take(stream, frame, 4u);\n",
+"good = at + 5u <= end \? 1u : 0u;\n",
+"count = good \? (pd_u32)codec_take(stream, at, 4u) : 0u;\n",
+"if (count == 0u || count > CODEC_OFF_MOST || codec_byte(stream, at + 4u, end)) good = 0u;\n",
+"if (!good) count = 0u;\n",
+"at += 5u;\n",
+"PD_BARRIER();\n",
+"for (j = 0u; j < 2u; j++) {\n",
+"gap = value;\n",
+"if (!codec_take_list(stream, each, part, &at, end, count, &value)) {\n",
+"good = count = 0u;\n",
+"at = end;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (at != end) good = 0u;\n",
+"if (codec_all(each, gap >= n \? 1u : 0u, CODEC_MOST)) {\n",
+"good = 0u;\n",
+"gap = 0u;\n",
+"}\n",
+"PD_BARRIER();\n",
+"e = codec_before(each, part, gap + 1u) + gap;\n",
+"if (codec_all(each, l < count && e >= n \? 1u : 0u, CODEC_MOST)) good = 0u;\n",
+"if (good && l < count) keys[base + e] = (codec_key)value;\n",
+"PD_BARRIER_ALL();\n",
+"for (q = l; q * CODEC_PER < n; q += 256u) {\n",
+"pd_u64 x = 0u;\n",
+"for (j = 0u; j < CODEC_PER; j++)\n",
+"if (q * CODEC_PER + j < n)\n",
+"x |= (pd_u64)keys[base + q * CODEC_PER + j] << (j * (CODEC_BITS & 63u));\n",
+"sum += codec_mix(x ^ (codec_seed(block) + q * CODEC_GOLDEN));\n",
+"}\n",
+"sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);\n",
+"if (l == 0u && (!good || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))\n",
+"codec_bad(status, block);\n",
+"PD_BARRIER();\n",
 "}\n",
 "}\n",
 };
@@ -6231,8 +6436,8 @@ static const char *const padici_lines_codec_rans[] = {
 "}\n",
 "}\n",
 };
-static const char *const padici_lines_codec_rest[] = {
-"#line 1 \"codec/rest.cl\"\n\n\n",
+static const char *const padici_lines_codec_remainder[] = {
+"#line 1 \"codec/remainder.cl\"\n\n\n",
 "#if CODEC_SHORT || !PD_HAS_WARPS\n\n\n",
 "PD_FN pd_u64 codec_sum_slowly(PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 w, pd_u32 most,\n",
 "pd_u32 each)\n",
@@ -6285,7 +6490,7 @@ static const char *const padici_lines_codec_rest[] = {
 "}\n",
 "#endif\n\n\n\n\n\n",
 "#if !PD_HAS_WARPS\n",
-"PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
+"PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
 "PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,\n",
 "pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,\n",
 "pd_u64 *wild, const codec_maker m)\n",
@@ -6344,7 +6549,7 @@ static const char *const padici_lines_codec_rest[] = {
 "}\n",
 "return codec_unfold_all(d);\n",
 "}\n\n",
-"PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
+"PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
 "PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,\n",
 "pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,\n",
 "pd_u64 *wild, const codec_maker m)\n",
@@ -6371,7 +6576,7 @@ static const char *const padici_lines_codec_rest[] = {
 "codec_make_slowly((PD_LPTR(codec_key))tile, p, bit, w, x, e, n, count, wild, m);\n",
 "}\n",
 "#else\n",
-"PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
+"PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
 "PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,\n",
 "pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,\n",
 "pd_u64 *wild, const codec_maker m)\n",
@@ -6403,7 +6608,7 @@ static const char *const padici_lines_codec_rest[] = {
 "}\n",
 "}\n",
 "#endif\n\n",
-"PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)\n",
+"PD_KERNEL_MIN(padic_k_codec_remainder, PD_CODEC_WG, PD_CODEC_REMAINDER_GROUPS)\n",
 "(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_codec_stream_params, k))\n",
 "{\n",
@@ -6445,7 +6650,7 @@ static const char *const padici_lines_codec_rest[] = {
 "const pd_u32 spot = place[((e - chunk) / CODEC_GROUP) & 255u], w = spot & 127u;\n",
 "const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7) +\n",
 "e % CODEC_GROUP * w;\n",
-"codec_rest_tile(tile, each, part, sums, turn, stream + (at >> 2), bit, w, e, n,\n",
+"codec_diff_tile(tile, each, part, sums, turn, stream + (at >> 2), bit, w, e, n,\n",
 "slim, count, &sum, &wild, m);\n",
 "turn = (PD_HAS_WARPS \? 8u : 36u) - turn;\n",
 "own_sum += codec_store_tile(pairs, tile, base, from, n, &key);\n",
@@ -6778,7 +6983,7 @@ static const char *const padici_lines_codec_stream[] = {
 "#else\n",
 "#define CODEC_SHUFFLE_UP(x, n) PD_SHUFFLE_UP(x, n)\n",
 "#endif\n",
-"#define CODEC_SWIFT (PD_HAS_WARPS && CODEC_SHORT)\n",
+"#define CODEC_NARROW (PD_HAS_WARPS && CODEC_SHORT)\n",
 "#define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)\n",
 "#define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)\n",
 "#define CODEC_BY_WARP (PD_HAS_WARPS && !CODEC_WIDE)\n",
@@ -7000,211 +7205,6 @@ static const char *const padici_lines_codec_strings[] = {
 "((PD_GPTR(pd_u8))to)[edge] = ((PD_LPTR(const pd_u8))string)[edge];\n",
 "}\n",
 "#endif\n",
-};
-static const char *const padici_lines_codec_swift[] = {
-"#line 1 \"codec/swift.cl\"\n\n\n",
-"#if CODEC_SWIFT\n\n",
-"PD_FN pd_u32 codec_four(pd_u32 d[4], pd_u64 bits, pd_u32 width, pd_u32 mask, pd_u32 sign)\n",
-"{\n",
-"pd_u32 i;\n",
-"for (i = 0u; i < 4u; i++) {\n",
-"d[i] = ((pd_u32)bits >> 1 & mask) ^ (0u - ((pd_u32)bits & sign));\n",
-"bits >>= width;\n",
-"}\n",
-"return d[0] + d[1] + d[2] + d[3];\n",
-"}\n\n\n",
-"PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)\n",
-"{\n",
-"#if PD_CODEC_BOUND\n",
-"if (scale != 0.0f) return codec_unscaled((pd_i32)x, scale);\n",
-"#endif\n",
-"(void)scale;\n",
-"return x ^ (codec_sign(x) & fold);\n",
-"}\n\n\n",
-"#if PD_CODEC_SIZE == 4\n",
-"#define CODEC_SWIFT_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)\n",
-"#define CODEC_SWIFT_FAR 128u\n",
-"#else\n",
-"#define CODEC_SWIFT_FIRST (PD_LID * 8u)\n",
-"#define CODEC_SWIFT_FAR 4u\n",
-"#endif\n",
-"#define CODEC_SWIFT_WORD(i) ((i) + (PD_CODEC_SIZE == 4 \? (i) / 2u * 62u : 0u))\n\n\n\n",
-"PD_FN void codec_swift_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(const pd_u32) p,\n",
-"pd_u32 bit, pd_u32 width, pd_u32 left)\n",
-"{\n",
-"const pd_u32 team = PD_LID / 32u, mask = ((1u << width) - 1u) >> 1, sign = width \? 1u : 0u;\n",
-"pd_u32 at = CODEC_SWIFT_FIRST % CODEC_GROUP, far_at = at + CODEC_SWIFT_FAR;\n",
-"pd_u64 low, high;\n",
-"if (left < 2048u) {\n",
-"const pd_u32 here = left > team * CODEC_GROUP \? left - team * CODEC_GROUP : 0u;\n",
-"at = at < here \? at : here;\n",
-"far_at = far_at < here \? far_at : here;\n",
-"}\n",
-"low = codec_window(p, bit + at * width);\n",
-"high = codec_window(p, bit + far_at * width);\n",
-"*one = codec_four(d, low, width, mask, sign);\n",
-"*two = codec_four(d + 4, high, width, mask, sign);\n",
-"}\n\n\n\n",
-"PD_FN void codec_swift_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)\n",
-"{\n",
-"const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u;\n",
-"pd_u32 mine = PD_CODEC_SIZE == 4 \? *one : *one + *two, ahead, i, x;\n",
-"for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);\n",
-"*one = mine - *one - (PD_CODEC_SIZE == 4 \? 0u : *two);\n",
-"#if PD_CODEC_SIZE == 4\n",
-"ahead = PD_SHUFFLE(mine, 31u);\n",
-"mine = *two;\n",
-"for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);\n",
-"mine += ahead;\n",
-"*two = mine - *two;\n",
-"#endif\n",
-"if (lane == 31u) sums[team] = mine;\n",
-"PD_BARRIER();\n",
-"x = sums[lane % 8u];\n",
-"for (i = 1u; i < 8u; i *= 2u) x = PD_SUM_UP_8(x, i);\n",
-"*all = PD_SHUFFLE(x, 7u);\n",
-"ahead = PD_SHUFFLE(x, (team - 1u) & 7u);\n",
-"if (team == 0u) ahead = 0u;\n",
-"*one += ahead;\n",
-"*two += ahead;\n",
-"}\n\n\n\n",
-"PD_FN pd_u64 codec_swift_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], pd_u32 left,\n",
-"pd_u64 key)\n",
-"{\n",
-"pd_u64 sum = 0u;\n",
-"pd_u32 i;\n",
-"if (left < 2048u) {\n",
-"for (i = 0u; i < 8u / CODEC_PER; i++) {\n",
-"const pd_u32 q = CODEC_SWIFT_FIRST / CODEC_PER + CODEC_SWIFT_WORD(i);\n",
-"if (q * CODEC_PER >= left) continue;\n",
-"if (left - q * CODEC_PER < CODEC_PER)\n",
-"word[i] &= ((pd_u64)1u << ((left - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;\n",
-"sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));\n",
-"codec_set_word(to, 0u, q, left, word[i]);\n",
-"}\n",
-"return sum;\n",
-"}\n",
-"to += CODEC_SWIFT_FIRST / CODEC_PER;\n",
-"#if PD_CODEC_SIZE == 1\n",
-"to[0] = word[0];\n",
-"#else\n",
-"PD_STORE_PAIR(to, word[0], word[1]);\n",
-"#endif\n",
-"#if PD_CODEC_SIZE == 4\n",
-"PD_STORE_PAIR(to + 64, word[2], word[3]);\n",
-"#endif\n",
-"for (i = 0u; i < 8u / CODEC_PER; i++)\n",
-"sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));\n",
-"return sum;\n",
-"}\n\n\n\n\n",
-"PD_FN pd_u64 codec_swift(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 width,\n",
-"pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold, pd_f32 scale, pd_u64 key,\n",
-"PD_LPTR(pd_u32) sums, pd_u32 *all)\n",
-"{\n",
-"pd_u64 word[8u / CODEC_PER];\n",
-"pd_u32 d[8], one, two, i, j, x;\n",
-"codec_swift_digits(d, &one, &two, p, bit, width, left);\n",
-"codec_swift_sums(&one, &two, sums, all);\n",
-"x = y + step * one;\n",
-"for (i = 0u; i < 8u / CODEC_PER; i++) {\n",
-"word[i] = 0u;\n",
-"#if PD_CODEC_SIZE == 4\n",
-"if (i == 2u) x = y + step * two;\n",
-"#endif\n",
-"for (j = 0u; j < CODEC_PER; j++) {\n",
-"x += step * d[i * CODEC_PER + j];\n",
-"word[i] |= (pd_u64)(codec_key)codec_made(x, fold, scale) << (j * (CODEC_BITS & 63u));\n",
-"}\n",
-"}\n",
-"return codec_swift_store(to, word, left, key);\n",
-"}\n\n\n",
-"PD_FN pd_u32 codec_widths(PD_LPTR(pd_u32) widths, PD_LPTR(const pd_u32) place)\n",
-"{\n",
-"const pd_u32 w = place[PD_LID] & 127u;\n",
-"if (PD_LID == 0u) *widths = 1u;\n",
-"PD_BARRIER();\n",
-"if (w) PD_ATOMIC_OR_L(widths, 1u << (w < 31u \? w : 31u));\n",
-"PD_BARRIER();\n",
-"return *widths;\n",
-"}\n\n\n",
-"PD_FN pd_u32 codec_swift_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 lead,\n",
-"PD_LPTR(const pd_u32) place, PD_LPTR(pd_u32) sums,\n",
-"PD_LPTR(pd_u32) widths, pd_u32 chunk, pd_u32 end, pd_u32 n,\n",
-"pd_u64 step, pd_u32 fold, pd_f32 scale, pd_u64 *key, pd_u64 *y,\n",
-"pd_u64 *sum)\n",
-"{\n",
-"const pd_u32 all_widths = codec_widths(widths, place);\n\n",
-"const pd_u64 reach = step * 1024u << (31u - PD_CLZ(all_widths));\n",
-"pd_u64 limit = (pd_u64)1u << (scale != 0.0f \? 24u : 31u);\n",
-"pd_u32 from, turn = 0u;\n",
-"if (all_widths >> 17 || reach > limit) return 0u;\n",
-"limit -= reach;\n",
-"for (from = chunk; from < end; from += 2048u) {\n",
-"const pd_u32 spot = place[((from - chunk) / CODEC_GROUP + PD_LID / 32u) & 255u];\n",
-"pd_u32 all;\n",
-"if (*y + limit >= 2u * limit) return 0u;\n",
-"*sum += codec_swift(to, p, lead + (spot >> 7), spot & 127u, n - from, (pd_u32)*y,\n",
-"(pd_u32)step, fold, scale, *key, sums + turn, &all);\n",
-"*y += (pd_u64)((pd_i64)(pd_i32)all * (pd_i32)step);\n",
-"turn = 8u - turn;\n",
-"to += 2048u / CODEC_PER;\n",
-"*key += 2048u / CODEC_PER * CODEC_GOLDEN;\n",
-"}\n",
-"return 1u;\n",
-"}\n",
-"#endif\n\n\n\n",
-"PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)\n",
-"(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),\n",
-"PD_PARAMS(padic_k_codec_stream_params, k))\n",
-"{\n",
-"#if CODEC_SWIFT\n",
-"PD_LOCAL pd_u64 each[288];\n",
-"PD_LOCAL pd_u64 part[36];\n",
-"PD_LOCAL pd_u32 place[256];\n",
-"PD_LOCAL pd_u32 sums[16];\n",
-"PD_LOCAL pd_u32 widths;\n",
-"pd_u32 block;\n",
-"if (status[2]) return;\n",
-"for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {\n",
-"PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;\n",
-"const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);\n",
-"const pd_u32 n = codec_count(block, k);\n",
-"const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);\n",
-"const pd_u32 fold = codec_fold_of(PD_CODEC_BOUND \? CODEC_FLOAT : k.kind);\n",
-"const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);\n",
-"pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);\n",
-"pd_u64 sum = 0u, y = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);\n",
-"pd_u64 key = codec_seed(block) + CODEC_SWIFT_FIRST / CODEC_PER * CODEC_GOLDEN;\n",
-"pd_u32 left = r[CODEC_BYTES], again = 0u, chunk;\n",
-"if (r[CODEC_MODE] != CODEC_DELTA || r[CODEC_WIDTH] == CODEC_CODED) continue;\n",
-"if (base % CODEC_PER || r[CODEC_SHIFT] || step >> 22 ||\n",
-"!PD_PAIRED(pairs + base / CODEC_PER))\n",
-"again = 1u;\n",
-"for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {\n",
-"const pd_u32 end = n - chunk < 256u * CODEC_GROUP \? n : chunk + 256u * CODEC_GROUP;\n",
-"const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,\n",
-"chunk / CODEC_GROUP, 4u, each, part, place);\n",
-"if (total > left || !codec_swift_chunk(pairs + (base + chunk) / CODEC_PER,\n",
-"stream + (at >> 2), (pd_u32)(at & 3u) * 8u,\n",
-"place, sums, &widths, chunk, end, n, step, fold,\n",
-"scale, &key, &y, &sum)) {\n",
-"again = 1u;\n",
-"break;\n",
-"}\n",
-"at += total;\n",
-"left -= (pd_u32)total;\n",
-"}\n",
-"codec_end_block(r, status, each, sum, block, n, left, again);\n",
-"PD_BARRIER();\n",
-"}\n",
-"#else\n",
-"(void)stream;\n",
-"(void)record;\n",
-"(void)pairs;\n",
-"(void)status;\n",
-"(void)k;\n",
-"#endif\n",
-"}\n",
 };
 static const char *const padici_lines_codec_tile[] = {
 "#line 1 \"codec/tile.cl\"\n\n\n\n\n",
@@ -7706,12 +7706,12 @@ static const char *const padici_lines_codec_tunables[] = {
 "#define CODEC_EXPANDERS 4\n",
 "#endif\n",
 "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900 && PD_CODEC_SIZE == 4 && !PD_CODEC_BOUND\n",
-"#define CODEC_RESTERS 5\n",
+"#define CODEC_REMAINDER_GROUPS 5\n",
 "#else\n",
-"#define CODEC_RESTERS 4\n",
+"#define CODEC_REMAINDER_GROUPS 4\n",
 "#endif\n",
-"#ifndef PD_CODEC_RESTERS\n",
-"#define PD_CODEC_RESTERS CODEC_RESTERS\n",
+"#ifndef PD_CODEC_REMAINDER_GROUPS\n",
+"#define PD_CODEC_REMAINDER_GROUPS CODEC_REMAINDER_GROUPS\n",
 "#endif\n",
 "#ifndef PD_CODEC_CODERS\n",
 "#define PD_CODEC_CODERS CODEC_CODERS\n",
@@ -7722,8 +7722,8 @@ static const char *const padici_lines_codec_tunables[] = {
 "#ifndef PD_CODEC_UNPACKERS\n",
 "#define PD_CODEC_UNPACKERS (CODEC_CROWD > 4 \? 5 : 4)\n",
 "#endif\n",
-"#ifndef PD_CODEC_SWIFTERS\n",
-"#define PD_CODEC_SWIFTERS (CODEC_CROWD > 4 \? 6 : 3)\n",
+"#ifndef PD_CODEC_NARROW_GROUPS\n",
+"#define PD_CODEC_NARROW_GROUPS (CODEC_CROWD > 4 \? 6 : 3)\n",
 "#endif\n",
 };
 static const char *const padici_lines_codec_unpack[] = {
@@ -7840,7 +7840,7 @@ static const char *const padici_lines_codec_unpack[] = {
 "pd_u64 sum = 0u;\n",
 "pd_u32 left = r[CODEC_BYTES], again = 0u, chunk;\n",
 "if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;\n",
-"#if CODEC_SWIFT\n",
+"#if CODEC_NARROW\n",
 "if (mode == CODEC_DELTA && k.writing) continue;\n",
 "#endif\n",
 "if (base % CODEC_PER || mode == CODEC_DELTA) again = 1u;\n",
@@ -12594,7 +12594,7 @@ static const char *const padici_lines_sparse_encode[] = {
 "pd_u32 other[8];\n",
 "pd_u32 most[2];\n",
 "pd_u32 total_lo, total_hi;\n",
-"pd_u32 looks;\n",
+"pd_u32 polls;\n",
 "} padic_k_sparse_encode_params;\n\n\n",
 "PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,\n",
 "sparse_int limit)\n",
@@ -18723,14 +18723,14 @@ static const char *const padici_lines_wave_vortex_observe[] = {
 "} while (0)\n\n\n\n",
 "#define VORTEX_AXIS(A)                                                                          \\\n",
 "if (k.axes > A) {                                                                           \\\n",
-"const pd_u32 c_ = k.axes > A + 1u \? rest_ % k.extent[A] : rest_;                        \\\n",
-"if (k.axes > A + 1u) rest_ /= k.extent[A];                                              \\\n",
+"const pd_u32 c_ = k.axes > A + 1u \? left_ % k.extent[A] : left_;                        \\\n",
+"if (k.axes > A + 1u) left_ /= k.extent[A];                                              \\\n",
 "at += c_ * k.step[A];                                                                   \\\n",
 "VORTEX_TO(A)                                                                            \\\n",
 "}\n",
 "#define VORTEX_PLACE(I)                                                                         \\\n",
 "{                                                                                           \\\n",
-"pd_u32 rest_ = I;                                                                       \\\n",
+"pd_u32 left_ = I;                                                                       \\\n",
 "VORTEX_AXIS(0u)                                                                         \\\n",
 "VORTEX_AXIS(1u)                                                                         \\\n",
 "VORTEX_AXIS(2u)                                                                         \\\n",
@@ -18924,21 +18924,21 @@ static const padici_kernel_lines padici_texts[96] = {
     {"codec/fill.cl", padici_lines_codec_fill, 250u},
     {"codec/frames.cl", padici_lines_codec_frames, 100u},
     {"codec/group.cl", padici_lines_codec_group, 155u},
-    {"codec/look.cl", padici_lines_codec_look, 195u},
+    {"codec/inspect.cl", padici_lines_codec_inspect, 195u},
     {"codec/measure.cl", padici_lines_codec_measure, 340u},
-    {"codec/mend.cl", padici_lines_codec_mend, 91u},
+    {"codec/narrow.cl", padici_lines_codec_narrow, 203u},
     {"codec/off.cl", padici_lines_codec_off, 86u},
+    {"codec/patch.cl", padici_lines_codec_patch, 91u},
     {"codec/places.cl", padici_lines_codec_places, 55u},
     {"codec/plain.cl", padici_lines_codec_plain, 259u},
     {"codec/prove.cl", padici_lines_codec_prove, 100u},
     {"codec/range.cl", padici_lines_codec_range, 26u},
     {"codec/rans.cl", padici_lines_codec_rans, 96u},
-    {"codec/rest.cl", padici_lines_codec_rest, 232u},
+    {"codec/remainder.cl", padici_lines_codec_remainder, 232u},
     {"codec/scan.cl", padici_lines_codec_scan, 32u},
     {"codec/spread.cl", padici_lines_codec_spread, 242u},
     {"codec/stream.cl", padici_lines_codec_stream, 144u},
     {"codec/strings.cl", padici_lines_codec_strings, 110u},
-    {"codec/swift.cl", padici_lines_codec_swift, 203u},
     {"codec/tile.cl", padici_lines_codec_tile, 169u},
     {"codec/token.cl", padici_lines_codec_token, 77u},
     {"codec/tokens.cl", padici_lines_codec_tokens, 205u},
@@ -19082,7 +19082,7 @@ static const char *padici_gpu_text(const char *kernel_dir, const padici_program_
     return NULL;
 }
 
-// The whole text of a program for a compiler, with a 0 behind it: a block of *size + 1 bytes from
+// The whole text of a program for a compiler, with a 0 after it: a block of *size + 1 bytes from
 // the allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
 // sentence is in env->message.
 PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
@@ -19207,7 +19207,7 @@ PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, p
     return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
 }
 
-// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
+// The number after "WORD=" among the lines of a variant; `otherwise` if there is none.
 static uint32_t padici_variant_define(const padici_variant *variant, const char *word,
                                       uint32_t otherwise)
 {
@@ -19508,7 +19508,7 @@ PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a
         for (i = 1; i < x->axes; i++) x->stride[j][i] /= unit;
     }
     if (x->extent[0] > 1 || x->axes == 1) return;
-    for (x->axes--, i = 0; i < x->axes; i++) { // a unit an element: that axis says nothing
+    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis says nothing
         x->extent[i] = x->extent[i + 1];
         for (j = 0; j < 2; j++) x->stride[j][i] = x->stride[j][i + 1];
     }
@@ -19983,7 +19983,7 @@ typedef struct padici_gpu_sample_work {
 static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
     if (w->job.task == PADICI_SAMPLE_RATIO ||
-        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_MODE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
@@ -20043,7 +20043,7 @@ static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_
     const padici_sample_job *job = &w->job;
     const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
     const uint32_t kernel = padici_gpu_sample_kernel(w);
-    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
+    const int keys = w->radix.mode != PADIC_SAMPLE_MODE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -20094,7 +20094,8 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, 
     memset(&w, 0, sizeof w);
     w.call = call;
     w.count = q->points;
-    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+    if (gpu->context->recording && (q->job.has_index ||
+                                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE))
         return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
     for (c = 0; !result && c < q->dimensions; c++) {
         w.keys = keys.at;
@@ -20600,7 +20601,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     }
 }
 
-// Bytes of seeds, of coefficients behind them (p divides n), and of the room to make the former.
+// Bytes of seeds, of coefficients after them (p divides n), and of the room to make the former.
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;
@@ -24929,7 +24930,8 @@ PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
     padici_gpu_tensor_define(t, 2, "PD_TENSOR_B_PARTS=", b);
     padici_gpu_tensor_define(t, 3, "PD_TENSOR_GENERAL=", t->general);
     padici_gpu_tensor_define(t, 4, "PD_TENSOR_GAUSS=",
-                             t->plan.math == PADIC_TENSOR_GAUSS && !is_double && a == 2 && b == 2);
+                             t->plan.math == PADIC_TENSOR_MATH_GAUSS && !is_double && a == 2 &&
+                                 b == 2);
     padici_gpu_tensor_define(t, 5, "PD_TENSOR_F64=", (uint32_t)is_double);
     padici_gpu_tensor_define(t, 6, "PD_TENSOR_WG=",
                              t->tile == 64 && t->group != 128 ? 256 : 128);
@@ -24946,7 +24948,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     uint32_t i;
     if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
-    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
+    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_MATH_GAUSS)
         t->tile = 32; // three sums a result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
@@ -25134,7 +25136,7 @@ PADICI_FN void padici_gpu_tensor_cores_begin(const padici_gpu_tensor *t, const p
     number[0] = x->along[0];
     number[1] = x->along[1];
     number[2] = x->pairs ? 2 : 1;
-    number[3] = t->plan.math == PADIC_TENSOR_TF32 ? 1 : 2;
+    number[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? 1 : 2;
     number[4] = t->general;
     for (i = 0; i < 5; i++) {
         padici_text text;
@@ -25234,7 +25236,7 @@ PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_t
     padic_result result;
     uint32_t i;
     // Narrow products leave most of a tile of 128 x 64 empty.
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->splits > 1 || t->k.rows < 64 ||
         t->k.columns < 48 || t->k.depth < 16 || t->k.depth > 1u << 19 ||
         !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25285,7 +25287,7 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     const char *defines[5];
     padic_result result;
     uint32_t i;
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
         from->columns < 64 || from->depth < 16 || (from->rows <= 64 && from->columns <= 64) ||
         strcmp(gpu->target->backend->name, "cuda") || strcmp(gpu->info->arch, "sm_90"))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25302,7 +25304,8 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     defines[0] = a_along ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
     defines[1] = b_along ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
     defines[2] = i ? "PD_TENSOR_VEC=2" : "PD_TENSOR_VEC=1";
-    defines[3] = t->plan.math == PADIC_TENSOR_TF32 ? "PD_TENSOR_PIECES=1" : "PD_TENSOR_PIECES=2";
+    defines[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? "PD_TENSOR_PIECES=1"
+        : "PD_TENSOR_PIECES=2";
     defines[4] = "PD_DYNAMIC_BYTES=198720";
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, defines, 5);
     if (result) return result;
@@ -25338,7 +25341,7 @@ PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
-    if (t->plan.math == PADIC_TENSOR_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
+    if (t->plan.math == PADIC_TENSOR_MATH_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
         t->k.depth < 8 || results * 4 < tiles * 4096 * 3 ||
         tiles * t->k.batches < gpu->info->compute_units || !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -25468,8 +25471,8 @@ PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     uint32_t g, i, n = 0, tiles = 0, turned[2];
-    turned[0] = desc->op_a == PADIC_TENSOR_T || desc->op_a == PADIC_TENSOR_C;
-    turned[1] = desc->op_b == PADIC_TENSOR_T || desc->op_b == PADIC_TENSOR_C;
+    turned[0] = desc->op_a == PADIC_TENSOR_OP_T || desc->op_a == PADIC_TENSOR_OP_C;
+    turned[1] = desc->op_b == PADIC_TENSOR_OP_T || desc->op_b == PADIC_TENSOR_OP_C;
     t->k.part = 1;
     for (g = 0; g < desc->group_count; g++) {
         const padic_tensor_gemm_group *group = &desc->groups[g];
@@ -25521,9 +25524,9 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
                                       desc->beta);
     if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    t->plan.math = PADIC_TENSOR_EXACT;
-    t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |
-                   (desc->op_b >= PADIC_TENSOR_C ? 2u : 0u);
+    t->plan.math = PADIC_TENSOR_MATH_EXACT;
+    t->plan.conj = (desc->op_a >= PADIC_TENSOR_OP_C ? 1u : 0u) |
+                   (desc->op_b >= PADIC_TENSOR_OP_C ? 2u : 0u);
     large = padici_gpu_tensor_groups_tiles(desc, 32);
     small_ = padici_gpu_tensor_groups_tiles(desc, 16);
     if (large == UINT64_MAX) return PADIC_ERROR_NOT_SUPPORTED;
@@ -25673,8 +25676,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     plan->dtype[0] = a == 2 ? both : real;
     plan->dtype[1] = b == 2 ? both : real;
     plan->dtype[2] = a == 2 || b == 2 ? both : real;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_GAUSS
-                                                            : PADIC_TENSOR_EXACT;
+    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_MATH_GAUSS
+                                                            : PADIC_TENSOR_MATH_EXACT;
     plan->conj = 2;
     plan->alpha[0] = 2;
     plan->beta[0] = -1;
@@ -25729,8 +25732,8 @@ static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group
     desc->a = padic_tensor_1d(dtype, NULL, 21 * (tile + 3));
     desc->b = padic_tensor_1d(dtype, NULL, 21 * (tile + 1));
     desc->c = padic_tensor_1d(dtype, NULL, groups[2].c + tile + 5);
-    desc->op_a = PADIC_TENSOR_T;
-    desc->op_b = paired ? PADIC_TENSOR_CONJ : PADIC_TENSOR_N;
+    desc->op_a = PADIC_TENSOR_OP_T;
+    desc->op_b = paired ? PADIC_TENSOR_OP_CONJ : PADIC_TENSOR_OP_N;
     desc->alpha[0] = 2;
     desc->alpha[1] = paired;
     desc->beta[0] = -1;
@@ -25851,8 +25854,8 @@ static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_co
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
     if (x == &padici_test_cores_pieces) {
         t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
-        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                      : PADIC_TENSOR_SPLIT;
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_MATH_TF32
+                                                                      : PADIC_TENSOR_MATH_SPLIT;
     }
     plan->conj = conj;
     plan->alpha[0] = 2;
@@ -26899,8 +26902,8 @@ static padic_result padici_test_factor_gram(padici_gpu_case *c)
     char *out = (char *)padici_test_factor_buffer(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT,
                                                   2 * R * R * parts, 0.25); // a zero may be -0
     memset(&desc, 0, sizeof desc);
-    desc.op_a = PADIC_TENSOR_T;
-    desc.op_b = PADIC_TENSOR_CONJ;
+    desc.op_a = PADIC_TENSOR_OP_T;
+    desc.op_b = PADIC_TENSOR_OP_CONJ;
     desc.alpha[0] = 1;
     for (part = 0; part < 2 && !result; part++) {
         desc.a = desc.b = padic_tensor_2d(dtype, x + part * 32 * R * size, part ? C - 32 : 32, R);
@@ -27062,12 +27065,12 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_SEGMENTS);
         if (result) return result;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS && job->groups) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS && job->groups) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
         job->groups = 0;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED || !job->many) return result;
         job->many = 0;
@@ -27090,11 +27093,12 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
     const double even = s == 1 ? 0.04 : s == 2 ? 0.12 : s == 4 ? 0.29 : 0.58;
     padic_result result;
     *method = job->d->method;
-    if (*method != PADIC_SPARSE_AUTO) return padici_gpu_sparse_can(job, *method);
-    *method = PADIC_SPARSE_GPU_ONE_PASS;
+    if (*method != PADIC_SPARSE_METHOD_AUTO) return padici_gpu_sparse_can(job, *method);
+    *method = PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     result = padici_gpu_sparse_can(job, *method);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *method = job->d->density > even ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP;
+    *method = job->d->density > even ? PADIC_SPARSE_METHOD_GPU_REREAD
+        : PADIC_SPARSE_METHOD_GPU_BITMAP;
     return padici_gpu_sparse_can(job, *method);
 }
 
@@ -27216,7 +27220,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    job->k.looks = PADICI_SPARSE_LOOKS;
+    job->k.polls = PADICI_SPARSE_POLLS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
@@ -27351,9 +27355,9 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     }
     if (!result && !padici_gpu_sparse_params(job)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    result = method == PADIC_SPARSE_GPU_ONE_PASS
+    result = method == PADIC_SPARSE_METHOD_GPU_ONE_PASS
                  ? padici_gpu_sparse_one_pass(job)
-                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_GPU_BITMAP);
+                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_METHOD_GPU_BITMAP);
     if (!result && d->batch > 1) result = padici_gpu_sparse_segments(job);
     if (result || !d->wait) return result;
     totals = job->block[PADICI_SPARSE_B_TOTALS].mem;
@@ -27412,8 +27416,9 @@ PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
     d->test = s->test;
     d->other = s->other;
     d->density = e->density;
-    return d->method != PADIC_SPARSE_SCALAR && d->method != PADIC_SPARSE_SIMD &&
-           d->method != PADIC_SPARSE_THREADS && !s->made && (s->rows < 2 || s->stride == s->cols) &&
+    return d->method != PADIC_SPARSE_METHOD_SCALAR && d->method != PADIC_SPARSE_METHOD_SIMD &&
+           d->method != PADIC_SPARSE_METHOD_THREADS && !s->made && (s->rows < 2 ||
+                                                                    s->stride == s->cols) &&
            (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
 }
 
@@ -27525,7 +27530,8 @@ static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_spar
     const padic_sparse_csr *csr = task->desc.matrix;
     padici_sparse_source to;
     padic_result result;
-    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted)
+    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_KIND_PLAIN ||
+        !csr->trusted)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&to, 0, sizeof to);
     result = padici_sparse_planes(NULL, csr, 0, m);
@@ -27642,7 +27648,7 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
 {
     padici_sparse_encoding e;
     padic_result result;
-    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_GPU_BITMAP, NULL);
+    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;
@@ -27682,7 +27688,7 @@ static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_spa
     if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_sparse_keys(x, x->keys);
     desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
-    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = simple ? PADIC_SPARSE_MODE_NONZERO : PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
@@ -27951,7 +27957,7 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     padici_test_sparse x;
     const padic_result result =
         padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
-    x.job.k.looks = c->round ? 0 : 1u << 30;
+    x.job.k.polls = c->round ? 0 : 1u << 30;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
     return result;
@@ -28205,7 +28211,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
 }
 
-// The coded blocks, of which `look` found some.
+// The coded blocks, of which `inspect` found some.
 PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
@@ -28240,7 +28246,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 
 // Unpacking: the frames, then plain and coded blocks.
 
-// Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
+// Whether there is `narrow`: under PD_HAS_WARPS, for words of 32 bits.
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
@@ -28251,8 +28257,8 @@ PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last)
 {
-    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
-                                          PADICI_KERNEL_CODEC_REST, PADICI_KERNEL_CODEC_MEND};
+    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_NARROW,
+                                          PADICI_KERNEL_CODEC_REMAINDER, PADICI_KERNEL_CODEC_PATCH};
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -28273,7 +28279,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_INSPECT, 3,
                           (job->d->blocks + 15) / 16 + job->d->unseen);
     work.mem[0] = job->d->packed.mem;
     work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
@@ -28403,8 +28409,8 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
         PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_OFF,    PADICI_KERNEL_CODEC_RANGE,
-        PADICI_KERNEL_CODEC_LOOK,    PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST,
-        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_MEND};
+        PADICI_KERNEL_CODEC_INSPECT, PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REMAINDER,
+        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_PATCH};
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
@@ -28432,7 +28438,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
     if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
-        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_NARROW, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
         result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
@@ -28509,7 +28515,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
     d.packed = call->operands[1].now;
     d.room = desc->packed.capacity;
-    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    d.proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     result = padici_gpu_codec(gpu, 0, &d, query);
     if (query) return result;
     // the stream is none: the host makes one, if it may
@@ -28548,7 +28554,8 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     if (!result) result = padici_codec_take_header(head, (size_t)at, header);
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
+    *coded = header->size + 20u < at &&
+             head[header->size + 20] == PADICI_CODEC_REPRESENTATION_BUCKETS;
     at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
@@ -28690,9 +28697,11 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 // stream; they unpack the host's stream, and must give the host's elements; of a stream that is
 // damaged they must say where.
 
-#define PADICI_TEST_CODEC_STEP 1100u
+#ifndef PADICI_TEST_CODEC_STEP
+#define PADICI_TEST_CODEC_STEP 1100u // elements of a block (slow emulators are given fewer)
+#endif
 #define PADICI_TEST_CODEC_BLOCKS 5u
-#define PADICI_TEST_CODEC_COUNT 4537u
+#define PADICI_TEST_CODEC_COUNT (4 * PADICI_TEST_CODEC_STEP + 137u)
 #define PADICI_TEST_CODEC_SKIP 5u // bytes before the stream
 
 typedef struct padici_test_codec {
@@ -29066,13 +29075,13 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
         PADICI_TEST_CODEC(CODED, pack),
         PADICI_TEST_CODEC(OFF, pack),
         PADICI_TEST_CODEC(RANGE, pack),
-        PADICI_TEST_CODEC(LOOK, unpack),
+        PADICI_TEST_CODEC(INSPECT, unpack),
         PADICI_TEST_CODEC(UNPACK, unpack),
-        PADICI_TEST_CODEC(SWIFT, unpack),
-        PADICI_TEST_CODEC(REST, unpack),
+        PADICI_TEST_CODEC(NARROW, unpack),
+        PADICI_TEST_CODEC(REMAINDER, unpack),
         PADICI_TEST_CODEC(TOKENS, unpack),
         PADICI_TEST_CODEC(EXPAND, unpack),
-        PADICI_TEST_CODEC(MEND, unpack),
+        PADICI_TEST_CODEC(PATCH, unpack),
         PADICI_TEST_CODEC(PROVE, prove),
         PADICI_TEST_CODEC(REDO, prove),
         PADICI_TESTS_END};
@@ -30252,7 +30261,7 @@ PADICI_FN void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
     else
         return;
     if (choice->count == PADICI_CL_DEVICES_MAX) return;
-    for (i = choice->count++; i > 0; i--) { // behind its equals, so in the driver's order
+    for (i = choice->count++; i > 0; i--) { // after its equals, so in the driver's order
         const padici_cl_candidate *before = &choice->list[i - 1];
         if (before->rank < c.rank || (before->rank == c.rank && before->memory >= c.memory)) break;
         choice->list[i] = *before;
@@ -30467,7 +30476,7 @@ static void padici_cl_describe(padici_cl *cl)
     cl->polls = strstr(info->vendor, "NVIDIA") != NULL;
 }
 
-// The end of a marker put behind everything, by the device's clock; 0 when it gives none.
+// The end of a marker put after everything, by the device's clock; 0 when it gives none.
 static uint64_t padici_cl_now(padici_cl *cl)
 {
     padici_cl_event event = NULL;

@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc4319b91u
+#if PADIC_TEXT != 0xfb0a5bc2u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6b36f59au
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x65867cfdu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x6b36f59au // a hash of this file
+#define PADIC_SIMD_TEXT 0x65867cfdu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -401,12 +401,13 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
 
-#define PADICI_SIMD_REST 48   // divisible by two vectors
-#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
+#define PADICI_SIMD_NUM_TAIL 48 // elements of a tail at a time, divisible by two vectors
+#define PADICI_SIMD_BLOCK 144   // elements that share an inversion
 
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r);
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val);
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val);
 PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
                                          padici_simd_num_kernel kernel);
 PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
@@ -519,7 +520,7 @@ PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint
 // room: src/simd/codec/avx512.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
+// Places of 8 words within their segments, and of those 8 after or before them: `by` is 8 mod the
 // segment.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {
@@ -708,7 +709,7 @@ typedef struct padici_wave_field_row {
     float *out;
     double *sums, *seen;
     int32_t *bytes[3];
-    uint16_t *marks[3]; // a bit an element
+    uint16_t *marks[3]; // a bit per element
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference
@@ -1097,9 +1098,9 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
         p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
         p->shift = n_bits - 1;
     }
-    p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
+    p->ranged = call->mode == PADIC_SAMPLE_MODE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->index_out || call->reversed_in))
         padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
@@ -1145,7 +1146,7 @@ static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
         space[j] = v[j] - v[j] % call->group;
         v[j] -= space[j];
     }
-    if (call->mode == PADIC_SAMPLE_NONE)
+    if (call->mode == PADIC_SAMPLE_MODE_NONE)
         (*plain)(p, v);
     else if (call->wide)
         (*(call->base < 1024 ? kernels->map64 : kernels->map64_any))(p, v);
@@ -1189,7 +1190,7 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;
@@ -2066,11 +2067,11 @@ PADIC_API const padic_backend *padic_simd(void)
 // --------------------------------------------------------------------------------- >>number calls
 
 // Some elements, for the end of a call and for operands of one element.
-typedef struct padici_simd_rest {
-    uint64_t unit[4][PADICI_SIMD_REST];
-    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
-    uint8_t status[PADICI_SIMD_REST];
-} padici_simd_rest;
+typedef struct padici_simd_num_tail {
+    uint64_t unit[4][PADICI_SIMD_NUM_TAIL];
+    int32_t val[4][PADICI_SIMD_NUM_TAIL], other[PADICI_SIMD_NUM_TAIL];
+    uint8_t status[PADICI_SIMD_NUM_TAIL];
+} padici_simd_num_tail;
 
 // What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
@@ -2079,8 +2080,9 @@ PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 }
 
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val)
 {
     uint32_t i;
     for (i = 0; i < lanes; i++) {
@@ -2101,16 +2103,16 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
     const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
     uint64_t first = scalars ? 0 : call->count - call->count % lanes;
     uint32_t bits = 0, i, filled = 0;
-    padici_simd_rest rest;
+    padici_simd_num_tail rest;
     padic_num_call part;
     if (call->count && first == call->count) return (*kernel)(call);
     part = *call;
     part.count = first;
     memset(rest.status, 0, sizeof rest.status);
     if (first) bits = (*kernel)(&part);
-    for (; first < call->count; first += PADICI_SIMD_REST) {
+    for (; first < call->count; first += PADICI_SIMD_NUM_TAIL) {
         const uint64_t left = call->count - first;
-        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
+        const uint32_t n = left < PADICI_SIMD_NUM_TAIL ? (uint32_t)left : PADICI_SIMD_NUM_TAIL;
         const uint32_t whole = (n + lanes - 1) / lanes * lanes;
         const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
         padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
@@ -2118,10 +2120,10 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
             if (!from[i]->unit || (from[i]->scalar && filled)) continue;
             *to[i] = *from[i];
             if (from[i]->scalar) {
-                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
-                                    rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], 0, PADICI_SIMD_NUM_TAIL, PADICI_SIMD_NUM_TAIL,
+                                        rest.unit[i], rest.val[i]);
             } else if (n < whole) {
-                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
             } else {
                 padici_num_advance(call->ring, to[i], first);
             }
@@ -2405,7 +2407,7 @@ PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, 
 PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
                                                size_t left)
 {
-    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
+    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 after them
     uint32_t g, t, k;
     for (g = 0; g < 4; g++) {
         const __m256i a = padici_avx2_load(rows + 128 * g);
@@ -3333,7 +3335,7 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
                 continue;
             }
         }
-        if (p != rest && at + 56 * 8 > end) { // 8 bytes behind the end may be loaded
+        if (p != rest && at + 56 * 8 > end) { // 8 bytes past the end may be loaded
             first = at & ~(uint64_t)7;
             memset(rest, 0, sizeof rest);
             memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
@@ -3580,7 +3582,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, 
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
         memcpy(x + 4 * i, &carry, 4);
     }
-    // the next words are loaded before these are stored: a load right behind a masked store waits
+    // the next words are loaded before these are stored: a load right after a masked store waits
     for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
@@ -3715,15 +3717,15 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 {
     padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
-    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // after the words
     const int cut = padic_dtype_size(dtype) <= 4 &&
                     transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
     size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
     if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
-        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
+        predictor->kind == PADICI_CODEC_PREDICTOR_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
         const padici_codec_op *op = predictor->op + k;
@@ -4119,8 +4121,8 @@ PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                  padici_wave_tile *t)
+static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                     padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
@@ -4199,7 +4201,7 @@ static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_correct(w, &w->job.slices[task], t);
     }
 }
 
@@ -7828,7 +7830,7 @@ PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint6
     const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), mix1 = PADICI_L(all)(0x7feb352du);
     const PADICI_V mix2 = PADICI_L(all)(0x846ca68bu), mix3 = PADICI_L(all)(0x01000193u);
     const PADICI_V inverse = PADICI_L(all)(UINT32_MAX / p->radix.base + 1);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -7884,7 +7886,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uin
     const PADICI_V by16 = PADICI_L(all)(16), by27 = PADICI_L(all)(27);
     const PADICI_V by30 = PADICI_L(all)(30), by31 = PADICI_L(all)(31);
     const PADICI_V by32 = PADICI_L(all)(32);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -8038,7 +8040,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
     const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
     const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
     const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0u);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -8076,7 +8079,8 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint6
     const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
     const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
     const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0ull);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -10910,7 +10914,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call 
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4];
-        uint64_t at[4]; // behind the end: the first vector again
+        uint64_t at[4]; // past the end: the first vector again
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
@@ -11061,8 +11065,8 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
             uint64_t room[2][PADICI_LANES];
             int32_t room_val[2][PADICI_LANES];
             const uint32_t n = (uint32_t)(end - at);
-            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
-            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
+            padici_simd_num_tail_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
+            padici_simd_num_tail_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
             a = PADICI_K(load)(&part, kind, &part.a, 0);
             b = PADICI_K(load)(&part, kind, &part.b, 0);
             product = PADICI_K(mul)(&c, kind, a, b);
@@ -11153,7 +11157,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
         PADICI_K(times) y[4], f[4];
         PADICI_V x[4], sum[4], rare[4], v = none;
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
@@ -11306,7 +11310,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
         PADICI_V u[4], z[4], x[4], v[4];
         PADICI_M bad[4];
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             u[j] = PADICI_K(unit)(call, &call->a, at[j]);
             if (kind == 1) {

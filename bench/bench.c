@@ -668,7 +668,7 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
         }
     }
     s->block = malloc(size + 64);
-    if (codec->option <= OURS_TRUST) s->pack.flags = PADIC_CODEC_NO_PROOF;
+    if (codec->option <= OURS_TRUST) s->pack.flags = PADIC_CODEC_PACK_NO_PROOF;
     if (!s->block || !*room ||
         ((codec->option == OURS_SIMD || codec->option == OURS_TRUST_SIMD) && ours_simd(s))) {
         ours_close(s);

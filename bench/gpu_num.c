@@ -272,8 +272,8 @@ static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtyp
     memset(&s, 0, sizeof s);
     if (!strstr(names[mode], only)) return;
     s.ring.p = init.base = job.desc.base = base;
-    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT);
-    last = padic_sample_last_index(base, PADIC_SAMPLE_SHORT);
+    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_DIGITS_SHORT);
+    last = padic_sample_last_index(base, PADIC_SAMPLE_DIGITS_SHORT);
     init.out = padic_tensor_1d(PADIC_U64, job.keys, sizeof job.keys / 8);
     must(padic_sample_keys(NULL, &init), "keys");
     job.desc.scrambling.mode = mode;
@@ -292,7 +292,7 @@ static void bench_samples(void)
     int i, m;
     for (i = 0; i < 4; i++)
         for (m = 0; m < 3; m++) bench_sample(bases[i], (padic_sample_mode)m, PADIC_F32);
-    bench_sample(3, PADIC_SAMPLE_NONE, PADIC_F64);
+    bench_sample(3, PADIC_SAMPLE_MODE_NONE, PADIC_F64);
 }
 
 // Small exact systems with the determinant, of n unknowns and `sides` right sides; entries of

@@ -60,10 +60,10 @@ static void bench_copy(int scale)
 static const struct {
     const char *name;
     padic_sparse_method method;
-} methods[] = {{"one_pass", PADIC_SPARSE_GPU_ONE_PASS},
-               {"bitmap", PADIC_SPARSE_GPU_BITMAP},
-               {"reread", PADIC_SPARSE_GPU_REREAD},
-               {"auto", PADIC_SPARSE_AUTO}};
+} methods[] = {{"one_pass", PADIC_SPARSE_METHOD_GPU_ONE_PASS},
+               {"bitmap", PADIC_SPARSE_METHOD_GPU_BITMAP},
+               {"reread", PADIC_SPARSE_METHOD_GPU_REREAD},
+               {"auto", PADIC_SPARSE_METHOD_AUTO}};
 
 typedef struct encode_job {
     padic_sparse_encode_desc desc;
@@ -92,7 +92,7 @@ static void job_begin(encode_job *job, padic_dtype dtype, uint64_t rows, uint64_
     memset(job, 0, sizeof *job);
     job->desc.source.dense = padic_tensor_in(padic_tensor_2d(dtype, NULL, rows, cols),
                                       buffer_of(rows * cols * s), 0);
-    job->desc.source.mode = dtype == PADIC_F32 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_BITS;
+    job->desc.source.mode = dtype == PADIC_F32 ? PADIC_SPARSE_MODE_NONZERO : PADIC_SPARSE_MODE_BITS;
     job->desc.method = method;
     job->desc.totals = padic_tensor_in(padic_tensor_1d(PADIC_U64, NULL, 4), buffer_of(32), 0);
     job->csr.row_ptr = padic_tensor_in(padic_tensor_1d(PADIC_I32, NULL, rows + 1),
@@ -291,7 +291,7 @@ static int one_file(const char *path, const char *type, uint64_t cols, int metho
     bench_one(type, &all, (double)nnz / (double)n, method);
     if (prefix) {
         job_begin(&job, s == 4 ? PADIC_F32 : PADIC_U8, rows, cols, nnz,
-                  method < 0 ? PADIC_SPARSE_AUTO : methods[method].method);
+                  method < 0 ? PADIC_SPARSE_METHOD_AUTO : methods[method].method);
         must(padic_buffer_upload(context, job.desc.source.dense.buffer, 0, data, n * s), "upload");
         encode_call(&job);
         settle(&job);

@@ -787,9 +787,9 @@ static void bench_sparse(void)
             c->values = value;
             c->context = i > 0 ? contexts[i - 1] : NULL;
             c->desc.source.dense = padic_tensor_2d(PADIC_U8, bytes, rows, cols);
-            c->desc.method = i <= 0                   ? PADIC_SPARSE_SCALAR
-                             : context_wall[i - 1] ? PADIC_SPARSE_THREADS
-                                                      : PADIC_SPARSE_SIMD;
+            c->desc.method = i <= 0                   ? PADIC_SPARSE_METHOD_SCALAR
+                             : context_wall[i - 1] ? PADIC_SPARSE_METHOD_THREADS
+                                                      : PADIC_SPARSE_METHOD_SIMD;
             c->out.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, rows + 1);
             c->out.col = padic_tensor_1d(PADIC_I32, col, room);
             c->out.value = padic_tensor_1d(PADIC_U8, value, room);

@@ -38,7 +38,7 @@ static padic_result make(padic_context *context, layer *l, unsigned below, unsig
     const uint64_t u[4] = {below, below, below, below}, w[4] = {below, below, below, above};
     padic_tensor_mera_random_desc desc = PADIC_ZERO;
     memset(&l->tensors, 0, sizeof l->tensors);
-    l->tensors.kind = PADIC_TENSOR_TERNARY;
+    l->tensors.kind = PADIC_TENSOR_MERA_TERNARY;
     l->tensors.u = padic_tensor_nd(PADIC_F64, l->u, 4, u);
     l->tensors.w = padic_tensor_nd(PADIC_F64, l->w, 4, w);
     l->below = below * below, l->above = above * above;

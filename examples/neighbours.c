@@ -30,6 +30,8 @@ static uint64_t number_memory[64], tree_memory[128];
 // x = d_0 + d_1 p + d_2 p^2 + ...: the first shelf counts most, as the lowest digit.
 static padic_result file_articles(void)
 {
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_build_desc build = PADIC_ZERO; // of all points
     padic_result result = padic_num_ring_init(&ring, SHELVES, DEPTH, NULL);
     if (!result)
         result = padic_num_place(&points, &ring, PADIC_NUM_RING, ARTICLES, number_memory,
@@ -39,9 +41,11 @@ static padic_result file_articles(void)
         for (int d = DEPTH; d-- > 0;) x.u[0] = x.u[0] * SHELVES + (uint64_t)articles[i].shelf[d];
         result = padic_num_set(&points, i, &x);
     }
-    if (!result)
-        result = padic_num_tree_init(&tree, &points, 0, tree_memory, sizeof tree_memory);
-    return result ? result : padic_num_tree_build(&tree, NULL);
+    init.tree = build.tree = &tree;
+    init.points = points;
+    init.memory = padic_tensor_1d(PADIC_U8, tree_memory, sizeof tree_memory);
+    if (!result) result = padic_num_tree_init(NULL, &init);
+    return result ? result : padic_num_tree_build(NULL, &build);
 }
 
 // What else to show beside each article.
@@ -67,11 +71,17 @@ static padic_result show_nearest(void)
 static padic_result show_ball(uint64_t i, int32_t depth)
 {
     uint32_t ids[ARTICLES];
-    uint64_t count = 0;
-    padic_tensor list = padic_tensor_1d(PADIC_U32, ids, ARTICLES);
-    const padic_result result = padic_num_tree_ball(&tree, &points, i, depth, &list, &count);
+    padic_num_tree_ball_report report = PADIC_ZERO;
+    padic_num_tree_ball_desc desc = PADIC_ZERO;
+    desc.tree = &tree;
+    desc.query = points;
+    desc.index = i;
+    desc.depth = depth;
+    desc.out = padic_tensor_1d(PADIC_U32, ids, ARTICLES);
+    desc.report = &report;
+    const padic_result result = padic_num_tree_ball(NULL, &desc);
     printf("all that share %d shelves with %s:", (int)depth, articles[i].name);
-    for (uint64_t k = 0; k < count; k++) printf(" %s,", articles[ids[k]].name);
+    for (uint64_t k = 0; k < report.count; k++) printf(" %s,", articles[ids[k]].name);
     puts("");
     return result;
 }
@@ -79,9 +89,15 @@ static padic_result show_ball(uint64_t i, int32_t depth)
 static padic_result show_clusters(int32_t depth, uint64_t *count)
 {
     uint32_t label[ARTICLES];
-    padic_tensor plane = padic_tensor_1d(PADIC_U32, label, ARTICLES);
-    const padic_result result = padic_num_tree_clusters(&tree, depth, &plane, count);
+    padic_num_tree_clusters_report report = PADIC_ZERO;
+    padic_num_tree_clusters_desc desc = PADIC_ZERO;
+    desc.tree = &tree;
+    desc.depth = depth;
+    desc.out = padic_tensor_1d(PADIC_U32, label, ARTICLES);
+    desc.report = &report;
+    const padic_result result = padic_num_tree_clusters(NULL, &desc);
     if (result) return result;
+    *count = report.count;
     printf("%d groups at depth %d\n", (int)*count, (int)depth);
     for (uint32_t group = 0; group < ARTICLES; group++) {
         if (label[group] != group) continue; // a group is named by its smallest id
@@ -97,11 +113,17 @@ int main(void)
 {
     uint64_t count = 0;
     int32_t depth = 0;
+    uint32_t hammer = 0, mallet = 2;
+    padic_num_tree_lca_desc desc = PADIC_ZERO;
+    desc.tree = &tree;
+    desc.first = padic_tensor_1d(PADIC_U32, &hammer, 1);
+    desc.second = padic_tensor_1d(PADIC_U32, &mallet, 1);
+    desc.out = padic_tensor_1d(PADIC_I32, &depth, 1);
     padic_result result = file_articles();
     if (!result) result = show_nearest();
     if (!result) result = show_ball(3, 2);
     if (!result) result = show_clusters(2, &count);
-    if (!result) result = padic_num_tree_lca(&tree, 0, 2, &depth);
+    if (!result) result = padic_num_tree_lca(NULL, &desc);
     if (result) return puts(padic_result_text(result)), 1;
     printf("hammer and mallet part after %d shelves\n", (int)depth);
     return count == 6 && depth == 2 ? 0 : 1;

@@ -99,8 +99,8 @@ static padic_result draw(uint64_t seed, uint64_t paths)
     if (result) return result;
     padic_sample_halton_desc desc = PADIC_ZERO;
     desc.out = padic_tensor_2d(PADIC_F32, points, paths, 10);
-    desc.layout = PADIC_SAMPLE_POINTS;
-    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+    desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     desc.scrambling.keys = init.out;
     return padic_sample_halton(NULL, &desc);
 }

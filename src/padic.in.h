@@ -424,6 +424,7 @@ extern "C" {
 #include "num/tree_ancestors.c"
 #include "num/tree_queries.c"
 #include "num/tree_bytes.c"
+#include "num/self_hash.c"
 #include "sparse/index.c"
 #include "sparse/matrix.c"
 #include "sparse/kept.c"

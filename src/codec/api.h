@@ -27,10 +27,10 @@ typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_FIXED = 5      // at most t bytes in all, with the least error they allow
 } padic_codec_tolerance_mode;
 
-// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one: the first of each group, or
+// The stages as bits of masks: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each enum, or
 // PADIC_CODEC_TRANSFORM_RAW.
-typedef enum padic_codec_choice {
+typedef enum padic_codec_transform {
     PADIC_CODEC_TRANSFORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_CODEC_TRANSFORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents
                                             // stand together
@@ -38,40 +38,46 @@ typedef enum padic_codec_choice {
                                             // mod 2^w
     PADIC_CODEC_TRANSFORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_CODEC_TRANSFORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
-    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks
-                                            // get
+    PADIC_CODEC_TRANSFORM_RAW = 1 << 5,     // the elements as they are: of incompressible blocks
     PADIC_CODEC_TRANSFORM_COLUMNS = 1 << 6, // records: each column goes through all stages by
                                             // itself
-    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+    PADIC_CODEC_TRANSFORM_PLAIN = 1 << 7    // the bits of floats as unsigned integers
+} padic_codec_transform;
 
-    PADIC_CODEC_PREDICT_NONE = 1 << 0,
-    PADIC_CODEC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component
-                                          // stride)
-    PADIC_CODEC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
-    PADIC_CODEC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
-    PADIC_CODEC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
-    PADIC_CODEC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
-    PADIC_CODEC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
-                                              // axis
-    PADIC_CODEC_PREDICT_LINEAR = 1 << 7,      // up to 32 neighbours with weights of the block's own
+typedef enum padic_codec_predictor {
+    PADIC_CODEC_PREDICTOR_NONE = 1 << 0,
+    PADIC_CODEC_PREDICTOR_DELTA = 1 << 1,       // difference to the neighbour on one axis (or
+                                                // component stride)
+    PADIC_CODEC_PREDICTOR_DELTA2 = 1 << 2,      // difference of differences on one axis
+    PADIC_CODEC_PREDICTOR_LORENZO = 1 << 3,     // differences on two or three axes
+    PADIC_CODEC_PREDICTOR_XOR = 1 << 4,         // exclusive or with the neighbour on one axis
+    PADIC_CODEC_PREDICTOR_MEDIAN = 1 << 5,      // median of left, above and left + above - corner
+    PADIC_CODEC_PREDICTOR_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and
+                                                // axis
+    PADIC_CODEC_PREDICTOR_LINEAR = 1 << 7       // up to 32 neighbours with the block's own weights
+} padic_codec_predictor;
 
+typedef enum padic_codec_pattern {
     PADIC_CODEC_PATTERN_NONE = 1 << 0,
     PADIC_CODEC_PATTERN_RUNS = 1 << 1,
     PADIC_CODEC_PATTERN_LZ = 1 << 2,
     PADIC_CODEC_PATTERN_CONSTANT = 1 << 3,
-    PADIC_CODEC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+    PADIC_CODEC_PATTERN_MATCH = 1 << 4 // LZ on elements, over earlier blocks too: the window
+} padic_codec_pattern;
 
-    PADIC_CODEC_REPRESENT_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
-    PADIC_CODEC_REPRESENT_BYTES = 1 << 1,   // planes of bytes
-    PADIC_CODEC_REPRESENT_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
-                                            // exceptions
-    PADIC_CODEC_REPRESENT_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
-    PADIC_CODEC_REPRESENT_PRIME = 1 << 4,   // planes of base-p digits
-    PADIC_CODEC_REPRESENT_NIBBLES = 1 << 5,
-    PADIC_CODEC_REPRESENT_BITS = 1 << 6,
-    PADIC_CODEC_REPRESENT_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks
-                                          // in it
+typedef enum padic_codec_representation {
+    PADIC_CODEC_REPRESENTATION_BUCKETS = 1 << 0, // magnitude bucket coded, the bits below it plain
+    PADIC_CODEC_REPRESENTATION_BYTES = 1 << 1,   // planes of bytes
+    PADIC_CODEC_REPRESENTATION_PACKED = 1 << 2,  // fixed width by groups of 256, larger values as
+                                                 // exceptions
+    PADIC_CODEC_REPRESENTATION_UNIT = 1 << 3,    // valuation and unit: z = 2^v u, u odd
+    PADIC_CODEC_REPRESENTATION_PRIME = 1 << 4,   // planes of base-p digits
+    PADIC_CODEC_REPRESENTATION_NIBBLES = 1 << 5,
+    PADIC_CODEC_REPRESENTATION_BITS = 1 << 6,
+    PADIC_CODEC_REPRESENTATION_TABLE = 1 << 7 // the distinct words by frequency, and ranks in them
+} padic_codec_representation;
 
+typedef enum padic_codec_coder {
     PADIC_CODEC_CODER_RAW = 1 << 0,
     PADIC_CODEC_CODER_CONSTANT = 1 << 1,
     PADIC_CODEC_CODER_PACKED = 1 << 2,
@@ -80,10 +86,10 @@ typedef enum padic_codec_choice {
     PADIC_CODEC_CODER_SPARSE = 1 << 5,
     PADIC_CODEC_CODER_CONTEXT = 1 << 6, // rANS with a table for each context of neighbours
     PADIC_CODEC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
-} padic_codec_choice;
+} padic_codec_coder;
 
 typedef struct padic_codec_stages {
-    // masks of padic_codec_choice; 0: all
+    // masks of padic_codec_transform and so on; 0: all
     uint32_t transforms, predictors, patterns, representations, coders;
 } padic_codec_stages;
 
@@ -100,12 +106,14 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_CODED = 3     // as PARALLEL, or magnitude buckets in rANS
 } padic_codec_profile;
 
-// Every block is decoded from the bytes about to be written and compared with the array, bit for
-// bit or against its tolerance, before it is accepted. One that does not come back is stored as it
-// is and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it
-// packs itself and takes as much of its memory for that as the array has. This flag leaves the
-// proof out, for callers who verify elsewhere.
-#define PADIC_CODEC_NO_PROOF (1u << 0)
+typedef enum padic_codec_pack_flags {
+    // Every block is decoded from the bytes about to be written and compared with the array, bit
+    // for bit or against its tolerance, before it is accepted. One that does not come back is
+    // stored as it is and counted in report.blocks_reencoded, and the log gets a warning. A device
+    // proves what it packs itself and takes as much of its memory for that as the array has. This
+    // flag leaves the proof out, for callers who verify elsewhere.
+    PADIC_CODEC_PACK_NO_PROOF = 1 << 0
+} padic_codec_pack_flags;
 
 typedef struct padic_codec_pack_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
@@ -118,7 +126,7 @@ typedef struct padic_codec_pack_desc {
     double range;
     uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
     padic_codec_stages stages;      // for tests and for those who know
-    uint32_t prime; // of PADIC_CODEC_REPRESENT_PRIME, up to 65537; 0: chosen
+    uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
     // without memory: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
@@ -132,7 +140,7 @@ typedef struct padic_codec_pack_desc {
     // that was found, of complex numbers that of each part. Not for streams.
     uint32_t layers;
     padic_codec_profile profile;
-    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    uint32_t flags; // padic_codec_pack_flags
     // U8 of rank 1, at least padic_codec_pack_workspace() bytes of host memory, 64-byte aligned; or
     // zero: from the allocator.
     padic_tensor workspace;
@@ -191,7 +199,7 @@ typedef struct padic_codec_report {
     uint64_t workspace; // bytes of working memory that unpacking with one thread takes
     uint64_t stream_workspace; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
-    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    // Blocks that took each choice, by its bit number in padic_codec_transform and so on.
     uint64_t transforms[8], predictors[8], patterns[8], representations[8];
     uint64_t streams[8];                      // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS]; // packed bytes by kind, in the order above

@@ -94,9 +94,9 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
     uint32_t k, axes = 0;
     plan->predictor.count = padici_codec_take_u8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_CODEC_MAX_OPS ||
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_MEDIAN && plan->predictor.count != 2))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         plan->predictor.scale = padici_codec_take_u8(in);
         if (plan->predictor.scale == 0) in->bad = 1;
     }
@@ -112,7 +112,7 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
         } else {
             in->bad = 1;
         }
-        if (plan->predictor.kind != PADICI_CODEC_PREDICT_INTERPOLATE) continue;
+        if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
@@ -178,12 +178,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         if (plan->m > box->n) in->bad = 1;
     }
     if ((plan->flags & PADICI_CODEC_BLOCK_ZIGZAG) &&
-        (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE ||
-         plan->predictor.kind == PADICI_CODEC_PREDICT_XOR))
+        (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE ||
+         plan->predictor.kind == PADICI_CODEC_PREDICTOR_XOR))
         in->bad = 1;
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_take_ops(in, box, plan);
-    if (plan->predictor.kind != PADICI_CODEC_PREDICT_LINEAR || in->bad) return;
+    if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR || in->bad) return;
     padici_codec_take_taps(in, box->dtype, &plan->predictor);
     if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
         ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||

@@ -55,18 +55,18 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_u64(out, plan->constant);
     else if (plan->pattern != PADICI_CODEC_PATTERN_NONE)
         padici_codec_put_u32(out, (uint32_t)plan->m);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_NONE) return;
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_NONE) return;
     padici_codec_put_u8(out, plan->predictor.count);
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
         padici_codec_put_u8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_codec_put_u8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_CODEC_FLAT)
             padici_codec_put_u32(out, plan->predictor.op[k].stride);
-        if (plan->predictor.kind == PADICI_CODEC_PREDICT_INTERPOLATE)
+        if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE)
             padici_codec_put_u32(out, plan->predictor.op[k].cubic);
     }
-    if (plan->predictor.kind == PADICI_CODEC_PREDICT_LINEAR)
+    if (plan->predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR)
         padici_codec_put_taps(out, &plan->predictor);
 }
 
@@ -97,31 +97,31 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
 {
     const uint32_t mask = w->stages.representations;
     uint64_t *sample = w->hold, cost, low_bits, least = UINT64_MAX;
-    uint32_t best = PADICI_CODEC_REPRESENT_BUCKETS, k, at;
+    uint32_t best = PADICI_CODEC_REPRESENTATION_BUCKETS, k, at;
     size_t i;
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
-        return PADICI_CODEC_REPRESENT_PACKED;
+        return PADICI_CODEC_REPRESENTATION_PACKED;
     *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BUCKETS)) least = cost;
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_BYTES)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
         cost = padici_codec_bytes_cost(sample, at) * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_BYTES;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PACKED)) {
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
         for (cost = 0, i = 0; i < at; i += PADICI_CODEC_SAMPLE_RUN) {
             uint64_t all = 0;
             for (k = 0; k < PADICI_CODEC_SAMPLE_RUN && i + k < at; k++) all |= sample[i + k];
             cost += 256 * (uint64_t)k * padici_codec_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENT_PACKED;
+        if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_UNIT) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
@@ -132,25 +132,25 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
         (void)padici_codec_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
-        if (cost < least) best = PADICI_CODEC_REPRESENT_UNIT, least = cost;
+        if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_TABLE) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_TABLE) &&
         (mask || w->policy->coders.table) && n >= PADICI_CODEC_TABLE_LEAST) {
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
             (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
             cost += padici_codec_bucket_cost(w->gaps, used);
-            if (cost < least) best = PADICI_CODEC_REPRESENT_TABLE, least = cost;
+            if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
-    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENT_PRIME))
-        best = PADICI_CODEC_REPRESENT_PRIME;
+    if (w->prime && padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PRIME))
+        best = PADICI_CODEC_REPRESENTATION_PRIME;
     return best;
 }
 
@@ -516,10 +516,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
                                       padici_codec_plan *plan, uint64_t *z)
 {
     const uint32_t kind = plan->predictor.kind;
-    const int zigzag = kind != PADICI_CODEC_PREDICT_NONE && kind != PADICI_CODEC_PREDICT_XOR;
+    const int zigzag = kind != PADICI_CODEC_PREDICTOR_NONE && kind != PADICI_CODEC_PREDICTOR_XOR;
     padici_codec_predict(loops, &plan->predictor, x, z, n, zigzag);
     if (zigzag) plan->flags |= PADICI_CODEC_BLOCK_ZIGZAG;
-    if (kind != PADICI_CODEC_PREDICT_NONE || plan->transform.step > 1 || plan->transform.first == 0)
+    if (kind != PADICI_CODEC_PREDICTOR_NONE || plan->transform.step > 1 ||
+        plan->transform.first == 0)
         return;
     plan->flags |= PADICI_CODEC_BLOCK_COSET;
     (*loops->lower)(z, n, plan->transform.first, 0);
@@ -543,7 +544,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICT_LINEAR &&
+        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);

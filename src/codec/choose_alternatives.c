@@ -173,7 +173,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     plan.m = box->n;
     plain.dtype = padici_codec_plain_dtype(box->size);
     padici_codec_put_u8(&w->out, PADICI_CODEC_TRANSFORM_PLAIN);
-    if (stages.representations == 0) w->stages.representations = 1u << PADICI_CODEC_REPRESENT_BYTES;
+    if (stages.representations == 0)
+        w->stages.representations = 1u << PADICI_CODEC_REPRESENTATION_BYTES;
     padici_codec_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
     w->may_repeat = repeats;

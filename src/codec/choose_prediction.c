@@ -18,7 +18,7 @@ static uint64_t padici_codec_residual(const padici_codec_predictor *predictor, u
     if (ops == 0) return x[i];
     op = &predictor->op[ops - 1];
     if (i % op->segment < op->stride) return padici_codec_residual(predictor, ops - 1, x, i);
-    if (predictor->kind == PADICI_CODEC_PREDICT_XOR)
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_XOR)
         return padici_codec_residual(predictor, ops - 1, x, i) ^
                padici_codec_residual(predictor, ops - 1, x, i - op->stride);
     return padici_codec_residual(predictor, ops - 1, x, i) -
@@ -46,9 +46,10 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     uint32_t terms = 1, k, t,
              reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
     const int fold =
-        predictor->kind != PADICI_CODEC_PREDICT_NONE && predictor->kind != PADICI_CODEC_PREDICT_XOR;
+        predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
+        predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
     size_t i;
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(padici_codec_plain_loops(), predictor, x, z, from, from + count, n,
                             PADICI_CODEC_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_codec_fold(z[i]);
@@ -67,12 +68,12 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
     for (i = from; i < from + count; i++, z++) {
         uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
             r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICT_NONE) {
+        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
             r = x[i];
         } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICT_XOR;
+            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
             for (k = 0; k < predictor->count && inside; k++)
                 inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
@@ -101,7 +102,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -164,7 +165,7 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     padici_codec_predictor p;
     uint32_t k;
     memset(&p, 0, sizeof p);
-    p.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+    p.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
     p.scale = 1;
     for (k = 0; k < box->rank; k++) {
         const uint32_t axis = back ? box->rank - 1 - k : k;
@@ -207,7 +208,7 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             size_t i, at = 0;
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
-            trial.predictor.kind = PADICI_CODEC_PREDICT_LORENZO;
+            trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
             padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =

@@ -172,7 +172,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     plan.transform.step = UINT64_C(1) << (plan.transform.shift ? 0 : s->step);
     plan.transform.first = delta ? x[0] : padici_codec_shift_right(s->least, plan.transform.shift);
     if (delta) {
-        plan.predictor.kind = PADICI_CODEC_PREDICT_DELTA;
+        plan.predictor.kind = PADICI_CODEC_PREDICTOR_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_codec_flat_op(1, n);
     }
@@ -210,7 +210,7 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     uint8_t *size, *start;
     size_t g;
     padici_codec_profile_words(s, x, z, n, delta);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_PACKED);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_PACKED);
     padici_codec_put_u8(&w->out, fetch ? PADICI_CODEC_CODER_CONSTANT : PADICI_CODEC_CODER_RAW);
     padici_codec_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_codec_put_u32(&w->out, 0); // exceptions
@@ -247,7 +247,7 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     }
     delta = cost[1] < cost[0];
     if (!delta) padici_codec_profile_words(s, x, z, n, 0);
-    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENT_BUCKETS);
+    padici_codec_profile_plan(w, s, x, n, delta, PADICI_CODEC_REPRESENTATION_BUCKETS);
     w->stages.coders = 1u << PADICI_CODEC_CODER_RANS | 1u << PADICI_CODEC_CODER_CONSTANT;
     padici_codec_put_buckets(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;

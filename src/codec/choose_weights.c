@@ -34,7 +34,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
 {
     uint32_t k, t;
     memset(p, 0, sizeof *p);
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = axes;
     p->taps = taps;
     for (k = 0; k < axes; k++) p->op[k] = padici_codec_axis_op(box, axis[axes - 1 - k]);
@@ -259,7 +259,7 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
         used += power[k] != 0;
     }
     if (all < 2 || all > PADICI_CODEC_MAX_TAPS + 1) return 0;
-    p->kind = PADICI_CODEC_PREDICT_LINEAR;
+    p->kind = PADICI_CODEC_PREDICTOR_LINEAR;
     p->count = used;
     p->taps = all - 1;
     p->shift = 0;
@@ -306,7 +306,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
     if (axes == 0) return count;
     for (i = 0; count && i < best->predictor.count; i++)
         for (k = 0; k < axes; k++)
-            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICT_LORENZO && power[k] < 3 &&
+            power[k] += best->predictor.kind <= PADICI_CODEC_PREDICTOR_LORENZO && power[k] < 3 &&
                         best->predictor.op[i].axis == axis[k];
     if (power[0] + power[1] + power[2] == 0) power[0] = 1;
     if (!padici_codec_chain_taps(box, axis, axes, power, &found.predictor)) return count;
@@ -365,10 +365,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     if (axes == 0) return count;
     if (count) start = best->predictor;
     if (count && start.count > 8) start.count = 8; // of a longer chain
-    if (count == 0 || start.kind == PADICI_CODEC_PREDICT_INTERPOLATE ||
-        start.kind == PADICI_CODEC_PREDICT_NONE || start.kind == PADICI_CODEC_PREDICT_XOR) {
+    if (count == 0 || start.kind == PADICI_CODEC_PREDICTOR_INTERPOLATE ||
+        start.kind == PADICI_CODEC_PREDICTOR_NONE || start.kind == PADICI_CODEC_PREDICTOR_XOR) {
         memset(&start, 0, sizeof start);
-        start.kind = PADICI_CODEC_PREDICT_DELTA;
+        start.kind = PADICI_CODEC_PREDICTOR_DELTA;
         start.count = 1;
         start.op[0] = padici_codec_axis_op(box, axis[0]);
     }
@@ -432,7 +432,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         memset(&p, 0, sizeof p);
         p.kind = padici_codec_candidates[i].kind;
         p.count = padici_codec_candidates[i].count;
-        whole = p.kind == PADICI_CODEC_PREDICT_NONE || p.kind == PADICI_CODEC_PREDICT_XOR;
+        whole = p.kind == PADICI_CODEC_PREDICTOR_NONE || p.kind == PADICI_CODEC_PREDICTOR_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_codec_axis_op(box, axis[padici_codec_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_codec_flat_op(i - 3, box->n);
@@ -449,25 +449,26 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
-        if (p.kind == PADICI_CODEC_PREDICT_MEDIAN && w->policy->predictors.median_price)
+        if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
     // smooth fields within a tolerance: most of what is left is noise, which differences double
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
+        box->n >= 64 &&
         (mask ||
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
-          best->predictor.kind >= PADICI_CODEC_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+          best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_codec_choose_interpolation(box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
-        (best->predictor.kind == PADICI_CODEC_PREDICT_DELTA2 ||
-         best->predictor.kind == PADICI_CODEC_PREDICT_LORENZO))
+        (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
+         best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
         padici_codec_lengthen_chain(box, x, z, best);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICT_LINEAR) &&
+    if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
                                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS *

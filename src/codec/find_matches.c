@@ -88,8 +88,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
-// where nothing repeats.
+// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
+// often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {

@@ -139,7 +139,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
-        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICT_LINEAR;
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (rival && p && choice[0].cost < choice[p].cost - choice[p].cost / rival) continue;
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
@@ -209,7 +209,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
-    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICT_LINEAR) plain++;
+    while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
@@ -317,7 +317,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
                !padici_codec_try_copy(w, box, tolerance)) {
         const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
         if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICT_INTERPOLATE) &&
+            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
             padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
             (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
              tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&

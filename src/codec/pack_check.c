@@ -145,7 +145,7 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                 : policy->features.repeats + (bounded || floats) >= 2 && large) ||
         desc->stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1)
         header->features |= PADICI_CODEC_FEATURE_REPEAT;
-    if (predictors ? predictors >> PADICI_CODEC_PREDICT_LINEAR & 1
+    if (predictors ? predictors >> PADICI_CODEC_PREDICTOR_LINEAR & 1
                    : policy->features.linear && large)
         header->features |= PADICI_CODEC_FEATURE_LINEAR;
     if ((header->features & PADICI_CODEC_FEATURE_LINEAR) && floats)
@@ -249,9 +249,9 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
     if (desc->level > 9)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT, "level is not 0 to 9");
-    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+    if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
-                                   "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+                                   "flags has an unknown bit: take padic_codec_pack_flags");
     if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime up to 65537: choose one, or 0");

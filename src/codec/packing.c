@@ -87,10 +87,11 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
                                          desc->tolerance_mode != PADIC_CODEC_TOLERANCE_NONE ||
                                          desc->stages.coders || desc->stages.transforms);
         w->may_weigh = (packing->header.features & PADICI_CODEC_FEATURE_LINEAR) != 0;
-        if (w->prime == 0 && (desc->stages.representations >> PADICI_CODEC_REPRESENT_PRIME & 1))
+        if (w->prime == 0 &&
+            (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
-    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
     packing->staged = packing->workers > 1 ? at : packing->work->payload - PADICI_CODEC_FRAME_SIZE;

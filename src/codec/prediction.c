@@ -11,7 +11,7 @@
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
-    if (predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN) return 0;
     for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -24,22 +24,22 @@ PADICI_FN void padici_codec_unpredict(const padici_codec_loops *loops,
                                       uint64_t carry[PADICI_CODEC_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         padici_codec_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
-    if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         padici_codec_linear(loops, predictor, x, NULL, 0, to, to,
                             zigzag ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
-                      predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                      predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
 }
 
 // Words to residuals, folded if `zigzag`; `to` may not be `x`.
@@ -49,12 +49,12 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
 {
     size_t from, i;
     uint32_t k;
-    if (predictor->kind == PADICI_CODEC_PREDICT_INTERPOLATE) {
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) {
         padici_codec_interpolate(predictor, x, to, PADICI_CODEC_INTERPOLATE_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_codec_find_values(predictor, x, n);
         padici_codec_linear(loops, predictor, x, to, 0, n, n, PADICI_CODEC_LINEAR_DO);
-    } else if (predictor->kind == PADICI_CODEC_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -73,7 +73,7 @@ PADICI_FN void padici_codec_predict(const padici_codec_loops *loops,
         if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
         for (k = 0; k < predictor->count; k++, x = to)
             (*loops->difference)(x, to, n, &predictor->op[k], zigzag && k + 1 == predictor->count,
-                                 predictor->kind == PADICI_CODEC_PREDICT_XOR);
+                                 predictor->kind == PADICI_CODEC_PREDICTOR_XOR);
         if (predictor->count) return;
     }
     for (i = 0; i < n && zigzag; i++) to[i] = padici_codec_fold(to[i]);

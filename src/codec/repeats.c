@@ -255,7 +255,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     int done = 0;
     padici_codec_decoder_begin(w, in, plan->representation, to, plan->m, histogram, decoder);
     if (in->bad) return 0;
-    if (!skip && plan->representation == PADICI_CODEC_REPRESENT_PACKED && w->loops->narrow &&
+    if (!skip && plan->representation == PADICI_CODEC_REPRESENTATION_PACKED && w->loops->narrow &&
         !plan->split &&
         (plan->pattern == PADICI_CODEC_PATTERN_MATCH ||
          (whole && !(plan->flags & (PADICI_CODEC_BLOCK_REFERENCE | PADICI_CODEC_BLOCK_FIRST)))))
@@ -265,8 +265,8 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
         padici_codec_decoder_next(w, plan->representation, decoder, in, to, 0, plan->m, plan->m);
     if (histogram)
         padici_codec_count_part(histogram,
-                                plan->representation == PADICI_CODEC_REPRESENT_BUCKETS ||
-                                        plan->representation == PADICI_CODEC_REPRESENT_UNIT
+                                plan->representation == PADICI_CODEC_REPRESENTATION_BUCKETS ||
+                                        plan->representation == PADICI_CODEC_REPRESENTATION_UNIT
                                     ? PADICI_CODEC_KIND_TOKENS
                                     : PADICI_CODEC_KIND_PLANES,
                                 in, mark, plain);
@@ -390,7 +390,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
-              !(plan->representation == PADICI_CODEC_REPRESENT_PACKED &&
+              !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
                 plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;

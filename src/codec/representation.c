@@ -438,25 +438,25 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
                                                       uint64_t *space)
 {
     switch (representation) {
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_put_word_table(w, z, n, space);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_put_planes(w, z, n, 8);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_put_planes(w, z, n, 4);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_put_planes(w, z, n, 1);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_put_fixed(w, z, n);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_put_unit(w, z, n, m, space);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_put_prime(w, z, n, w->prime, space);
         break;
     default:
@@ -473,28 +473,28 @@ PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_decoder *decoder)
 {
     switch (kind) {
-    case PADICI_CODEC_REPRESENT_BUCKETS:
+    case PADICI_CODEC_REPRESENTATION_BUCKETS:
         padici_codec_begin_buckets(w, in, n, z ? w->symbols : NULL, 0, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_BYTES:
+    case PADICI_CODEC_REPRESENTATION_BYTES:
         padici_codec_begin_planes(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_NIBBLES:
+    case PADICI_CODEC_REPRESENTATION_NIBBLES:
         padici_codec_take_planes(w, in, z, n, 4, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_BITS:
+    case PADICI_CODEC_REPRESENTATION_BITS:
         padici_codec_take_planes(w, in, z, n, 1, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PACKED:
+    case PADICI_CODEC_REPRESENTATION_PACKED:
         padici_codec_begin_fixed(w, in, n, z == NULL, histogram, decoder);
         break;
-    case PADICI_CODEC_REPRESENT_UNIT:
+    case PADICI_CODEC_REPRESENTATION_UNIT:
         padici_codec_take_unit(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_PRIME:
+    case PADICI_CODEC_REPRESENTATION_PRIME:
         padici_codec_take_prime(w, in, z, n, histogram);
         break;
-    case PADICI_CODEC_REPRESENT_TABLE:
+    case PADICI_CODEC_REPRESENTATION_TABLE:
         padici_codec_take_word_table(w, in, z, n, histogram);
         break;
     default:
@@ -506,11 +506,11 @@ PADICI_FN void padici_codec_decoder_next(const padici_codec_work *w, uint32_t ki
                                          padici_codec_decoder *decoder, padici_codec_reader *in,
                                          uint64_t *z, size_t from, size_t to, size_t n)
 {
-    if (kind == PADICI_CODEC_REPRESENT_BYTES) {
+    if (kind == PADICI_CODEC_REPRESENTATION_BYTES) {
         (*w->loops->planes)(decoder, z, from, to);
-    } else if (kind == PADICI_CODEC_REPRESENT_PACKED) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_PACKED) {
         if (!padici_codec_next_fixed(w, decoder, z, from, to, n)) in->bad = 1;
-    } else if (kind == PADICI_CODEC_REPRESENT_BUCKETS) {
+    } else if (kind == PADICI_CODEC_REPRESENTATION_BUCKETS) {
         if ((*w->loops->buckets)(decoder, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_codec_ends(decoder->plain, decoder->at, decoder->end)) in->bad = 1;
     }

@@ -158,12 +158,27 @@ PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t ar
 PADIC_API padic_result padic_context_tune(padic_context *context, uint32_t areas,
                                           uint32_t budget_ms);
 
-// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
-// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
-// operation; NOT_SUPPORTED of numbers, sparse matrices, samplers and the codec, which cannot be
-// asked.
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend);
+// What calls would do that are only asked.
+typedef struct padic_context_ask_report {
+    uint64_t calls;       // how many were asked
+    padic_op op;          // of the last one, like the two below
+    padic_result result;  // OK, or the error that it returned
+    const char *backend;  // who would do it ("cpu", ...); "" after an error
+} padic_context_ask_report;
+
+// From here on operations are only asked, until this is called with NULL: each call of any padic_op
+// checks its arguments and chooses a backend as ever, writes no result (its own report may become
+// zero), and returns ASKED where it would have been done, else its error. What only the data or
+// a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
+// made of several operations stops at the first. Everything else of the context works as ever.
+//
+//     padic_context_ask(context, &report);
+//     padic_num_mul(context, &product, &a, &b);
+//     padic_context_ask(context, NULL);
+//     if (!report.result) puts(report.backend);
+//
+// Errors: ARGUMENT (no context, in a recording).
+PADIC_API padic_result padic_context_ask(padic_context *context, padic_context_ask_report *report);
 
 // Frees idle pool memory, largest blocks first, until live and idle memory together are at most
 // `keep` bytes. 0: 1.2 times the most that was ever live.

@@ -42,7 +42,8 @@ PADICI_FN padici_kept_call *padici_kept_call_find(padic_context *context, uint32
     const padici_op_row *row = padici_op_row_of(op);
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->kept_calls || context->recording || context->tuning || !desc ||
+    if (!context || !context->kept_calls || context->recording || context->tuning ||
+        context->ask || !desc ||
         !(row->rules & PADICI_OP_REPLAY))
         return NULL;
     size = row->desc_size;

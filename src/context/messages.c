@@ -9,7 +9,7 @@
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
 {
-    if (context && !context->quiet) {
+    if (context && !context->quiet && result != PADIC_ERROR_ASKED) {
         padici_text text;
         context->said++;
         padici_text_begin(&text, context->message, sizeof context->message);

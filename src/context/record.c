@@ -74,6 +74,9 @@ static padic_result padici_record_begin_named(padic_context *context)
     uint32_t index;
     padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->ask)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "calls are only asked: end that with padic_context_ask() before");
     if (context->recording)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "a recording was begun already: end it with padic_record_end()");
@@ -95,23 +98,19 @@ static padic_result padici_record_begin_named(padic_context *context)
     context->recording = index + 1;
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
-    context->recording_broken_by = NULL;
     return PADIC_OK;
 }
 
 PADICI_ENTRY(record_begin, (padic_context *context), (context))
 
-// "record_end: nothing was recorded, since copy failed: operands share memory: give each its own".
+// "record_end: nothing was recorded: copy: to shares memory with from".
 static padic_result padici_record_broken(padic_context *context)
 {
-    const char *name = context->recording_broken_by;
-    char space[256];
+    char space[512];
     padici_text text;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "nothing was recorded, since ");
-    padici_text_add(&text, name ? name : "a call");
-    padici_text_add(&text, " failed: ");
-    padici_text_add(&text, padic_result_text(context->recording_broken));
+    padici_text_add(&text, "nothing was recorded: ");
+    padici_text_add(&text, context->recording_message);
     return padici_fail_here(context, context->recording_broken, space);
 }
 

@@ -19,12 +19,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_refuse(padic_context *context, con
     return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
-// A call failed: the recording that is open, if there is one, will end with that.
+// A call failed, and said why: the recording that is open, if there is one, will end with that.
 PADICI_FN void padici_recording_break(padic_context *context, padic_result result)
 {
     if (!result || !context || !context->recording || context->recording_broken) return;
     context->recording_broken = result;
-    context->recording_broken_by = context->operation;
+    memcpy(context->recording_message, context->message, sizeof context->message);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without

@@ -15,6 +15,31 @@
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
+// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
+{
+    if (!context) return;
+    padici_recording_break(context, result);
+    if (!padici_run_asks(context)) return;
+    context->ask->calls++;
+    context->ask->op = (padic_op)op;
+    if (result != PADIC_ERROR_ASKED) context->ask->backend = "";
+    context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
+}
+
+// Who would do a call that has been checked.
+static padic_result padici_run_ask(padici_call *call)
+{
+    padic_context *context = call->context;
+    uint32_t index = 0, first;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    if ((call->count || !call->row->desc_size) && // of nothing, anyone can
+        !padici_call_choose(call, 1, &index, &first))
+        return padici_call_refused(call);
+    context->ask->backend = context->targets[index].backend->name;
+    return PADIC_ERROR_ASKED;
+}
+
 // Calls with a desc, of which `copy` has views that can be set to where the work is.
 static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint32_t op,
                                                     const void *desc, const padici_op_row *row,
@@ -29,8 +54,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     }
     memcpy(copy, desc, row->desc_size);
     result = padici_call_begin(&call, context, op, copy);
-    padici_recording_break(context, result);
     if (result) return result;
+    if (context && padici_run_asks(context)) return padici_run_ask(&call);
     if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
@@ -39,13 +64,19 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
+// Who does what is done at once, in host memory.
+static const char *padici_run_host_name(const padic_context *context)
+{
+    uint32_t i = 0;
+    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
+    return context->targets[i].backend->name;
+}
+
 // A call that was done at once, in host memory, is counted like any other.
 PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
 {
     padic_op_stats *const stats = &context->ops[op];
-    uint32_t i = 0;
-    while (!padici_target_is_host(&context->targets[i])) i++; // the last one is the CPU
-    context->method = context->targets[i].backend->name;
+    context->method = padici_run_host_name(context);
     stats->backend = stats->method = context->method;
     stats->calls++;
 }
@@ -56,7 +87,8 @@ static padic_result padici_run_quick(padic_context *context, uint32_t op, const 
 {
     padic_result result;
     if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning)
+    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
+        context->ask)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = (*row->quick)(context, desc);
     if (!result) padici_run_counted(context, op);
@@ -88,6 +120,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32
 {
     const char *before = padici_enter(context, padici_op_name(op));
     const padic_result result = padici_run_named(context, op, desc);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -97,7 +130,8 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
 {
     padici_call call;
     const padic_result result = padici_call_begin(&call, context, op, task);
-    return result ? result : padici_run_in(&call);
+    if (result) return result;
+    return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
@@ -110,11 +144,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     if (!result && context &&
         (context->spans || context->recording || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
+    } else if (!result && context && context->ask) {
+        context->ask->backend = padici_run_host_name(context);
+        result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
         if (!result && context) padici_run_counted(context, op);
     }
-    padici_recording_break(context, result);
+    padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
 }
@@ -137,59 +174,19 @@ PADICI_OPS_HERE(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY_NUM
 #undef PADICI_OP_ENTRY_LOOP
 
-// Who would do a call, of whose desc this is a copy.
-static PADICI_NOINLINE padic_result padici_supports_copy(padic_context *context, uint32_t op,
-                                                         padici_any_desc *copy,
-                                                         const char **backend)
+static padic_result padici_context_ask_named(padic_context *context,
+                                             padic_context_ask_report *report)
 {
-    padici_call call;
-    uint32_t index = 0, first;
-    padic_result result = padici_call_begin(&call, context, op, copy);
+    const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
-    if (context) {
-        if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (call.count && !padici_call_choose(&call, 1, &index, &first)) // of nothing, anyone can
-            return padici_call_refused(&call);
-    }
-    *backend = context ? context->targets[index].backend->name : "cpu";
+    context->ask = report;
+    if (!report) return PADIC_OK;
+    memset(report, 0, sizeof *report);
+    report->backend = "";
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE padic_result padici_supports_call(padic_context *context, uint32_t op,
-                                                         const void *desc,
-                                                         const padici_op_row *row,
-                                                         const char **backend)
-{
-    padici_any_desc copy;
-    memcpy(&copy, desc, row->desc_size);
-    return padici_supports_copy(context, op, &copy, backend);
-}
-
-static padic_result padici_supports_named(padic_context *context, uint32_t op, const void *desc,
-                                          const char **backend)
-{
-    const padici_op_row *row;
-    *backend = "";
-    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "context_supports",
-                              "op is no operation: choose a padic_op");
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op);
-    if (row && row->desc_size) return padici_supports_call(context, op, desc, row, backend);
-    return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
-                            row ? "it has no desc to ask with: call it in a strict context"
-                                : "its area is switched off where the implementation was compiled");
-}
-
-PADIC_API padic_result padic_context_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend)
-{
-    const char *before = padici_enter(context, padici_op_name((uint32_t)op));
-    const char *unused;
-    const padic_result result =
-        padici_supports_named(context, (uint32_t)op, desc, backend ? backend : &unused);
-    padici_leave(context, before);
-    return result;
-}
+PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *report),
+             (context, report))
 
 #endif

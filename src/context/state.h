@@ -119,12 +119,12 @@ struct padic_context {
     uint32_t recording;        // the one begun, + 1; 0: none
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
-    const char *recording_broken_by;     // its name
     uint32_t quiet;     // failures are not the caller's: no sentence
     uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
@@ -135,7 +135,7 @@ struct padic_context {
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
     const char *fault[3]; // of padici_blame()
-    char message[512], driver_message[512];
+    char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
 
 PADICI_FN const padic_allocator *padici_allocator(padic_context *context);

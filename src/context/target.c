@@ -25,14 +25,15 @@ PADICI_FN padic_result padici_target_end(padic_context *context, padici_target *
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (!context->driver_message[0]) {
+        padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
+        padici_text_add(&text, target->backend->name);
+        padici_text_add(&text, ": ");
+        padici_text_add(&text, padic_result_text(result));
+    }
+    result = padici_fail_here(context, result, context->driver_message);
     padici_recording_break(context, result);
-    if (context->driver_message[0])
-        return padici_fail_here(context, result, context->driver_message);
-    padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
-    padici_text_add(&text, target->backend->name);
-    padici_text_add(&text, ": ");
-    padici_text_add(&text, padic_result_text(result));
-    return padici_fail_here(context, result, context->driver_message);
+    return result;
 }
 
 PADICI_FN int padici_target_is_host(const padici_target *target)

@@ -21,6 +21,7 @@ typedef enum padic_result {
     PADIC_ERROR_PRECISION = -112,     // 0 digits, or more than the ring or the form has
     PADIC_ERROR_ALIGNMENT = -113,     // an address that is no multiple of the element's size
     PADIC_ERROR_CANCELLED = -114,     // the progress hook asked to stop
+    PADIC_ERROR_ASKED = -115,         // no failure: only asked, see padic_context_ask()
     // memory
     PADIC_ERROR_MEMORY = -200,
     // data

@@ -40,6 +40,7 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_PRECISION: return "the number of digits is 0 or more than the ring has";
     case PADIC_ERROR_ALIGNMENT: return "an address is not aligned to its elements: move the data";
     case PADIC_ERROR_CANCELLED: return "the progress hook stopped the work";
+    case PADIC_ERROR_ASKED: return "only asked, not done: padic_context_ask() of NULL ends that";
     case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";

@@ -75,7 +75,7 @@ static const char *padici_gpu_text(const char *kernel_dir, const padici_program_
     return NULL;
 }
 
-// The whole text of a program for a compiler, with a 0 behind it: a block of *size + 1 bytes from
+// The whole text of a program for a compiler, with a 0 after it: a block of *size + 1 bytes from
 // the allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
 // sentence is in env->message.
 PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,

@@ -95,7 +95,7 @@ PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, p
     return fill & PADICI_FILL_OUT ? padici_gpu_answer(c, i) : image;
 }
 
-// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
+// The number after "WORD=" among the lines of a variant; `otherwise` if there is none.
 static uint32_t padici_variant_define(const padici_variant *variant, const char *word,
                                       uint32_t otherwise)
 {

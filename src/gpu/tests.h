@@ -7,7 +7,7 @@
 // depend on the variant, and the answer, which the library's own reference computes.
 
 #define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
+#define PADICI_GPU_GUARD 64u // bytes after each buffer that must stay as they are
 
 typedef struct padici_gpu_case { // one round of a test
     padici_gpu *gpu;

@@ -34,33 +34,95 @@ typedef struct padic_num_tree {
     uint32_t *index;           // of padic_num_tree_index(), or NULL
 } padic_num_tree;
 
-// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 a leaf and 4 an id; 0 if
-// that makes no sense.
+// Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
+// id; 0 if that makes no sense.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
-// An empty tree in the caller's memory (8-byte aligned). ARGUMENT, NOT_SUPPORTED (BALL, composite
-// radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size);
-// Inserts these ids (U32, any order), or all if NULL, into an empty tree. ARGUMENT: an id twice or
-// unknown; DOMAIN: a NaN; CAPACITY. Then the tree is empty.
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids);
-// O(depth log p). ARGUMENT: there is no such id, it is in the tree already (erase: it is not);
-// DOMAIN: a NaN; CAPACITY. Both drop the index.
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_size_bound()
-// bytes: 4 log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
+// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
+// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
+// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// `context` may be NULL; it takes the message of an error.
+
+// Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT
+// and ALIGNMENT (memory), NOT_SUPPORTED (BALL, composite radix), LIMIT (2^31 - 2 ids or more),
+// CAPACITY.
+typedef struct padic_num_tree_init_desc {
+    padic_num_tree *tree; // written
+    padic_num_array points;
+    uint64_t capacity;    // leaves at most; 0: points.count
+    padic_tensor memory;  // U8 of rank 1, 8-byte aligned, padic_num_tree_size_bound() bytes or more
+} padic_num_tree_init_desc;
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc);
+
+// Inserts these ids, in any order, into the tree after it was emptied. On an error the tree is
+// empty: ARGUMENT (an id twice or unknown), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_build_report {
+    uint64_t inserted; // on an error: before the id that was refused
+} padic_num_tree_build_report;
+typedef struct padic_num_tree_build_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32; absent: all
+    padic_num_tree_build_report *report; // optional
+} padic_num_tree_build_desc;
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc);
+
+// Inserts these ids, one after the other, in O(depth log p) each. Drops the index. The first id
+// that is refused ends the call; those before it are in the tree: ARGUMENT (there is no such id, or
+// it is in the tree already), DOMAIN (a NaN), CAPACITY.
+typedef struct padic_num_tree_insert_report {
+    uint64_t inserted; // on an error: ids[inserted] is the one that was refused
+} padic_num_tree_insert_report;
+typedef struct padic_num_tree_insert_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_insert_report *report; // optional
+} padic_num_tree_insert_desc;
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc);
+
+// Takes these ids out, in the same way. ARGUMENT: one is not in the tree.
+typedef struct padic_num_tree_erase_report {
+    uint64_t erased; // on an error: ids[erased] is the one that was refused
+} padic_num_tree_erase_report;
+typedef struct padic_num_tree_erase_desc {
+    padic_num_tree *tree;
+    padic_tensor ids; // U32
+    padic_num_tree_erase_report *report; // optional
+} padic_num_tree_erase_desc;
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc);
+
+// Makes the time of padic_num_tree_lca() independent of the length of the numbers, by a table of
+// 4 log2(n) bytes for each leaf, until ids are inserted or erased. CAPACITY, ALIGNMENT.
+typedef struct padic_num_tree_index_desc {
+    padic_num_tree *tree;
+    padic_tensor memory; // U8 of rank 1, 4-byte aligned, padic_num_tree_index_size_bound() bytes
+} padic_num_tree_index_desc;
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
-// Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
-// comparing the two numbers. ARGUMENT: an id that is not in the tree.
-PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
-                                          int32_t *depth);
+PADIC_API padic_result padic_num_tree_index(padic_context *context,
+                                            const padic_num_tree_index_desc *desc);
 
-// The k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A point of
-// the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up with NONE
-// and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
+// Depths of lowest common ancestors: out[i] = v(x - y), x and y the numbers first[i] and second[i];
+// ZERO if they are equal. O(1) each with an index, else by comparing the two numbers. ARGUMENT: an
+// id that is not in the tree; the call ends there.
+typedef struct padic_num_tree_lca_report {
+    uint64_t done; // pairs; on an error: pair `done` was refused
+} padic_num_tree_lca_report;
+typedef struct padic_num_tree_lca_desc {
+    const padic_num_tree *tree;
+    padic_tensor first, second; // U32, as many of each: ids
+    padic_tensor out;           // I32, one for each pair
+    padic_num_tree_lca_report *report; // optional
+} padic_num_tree_lca_desc;
+PADIC_API padic_result padic_num_tree_lca(padic_context *context,
+                                          const padic_num_tree_lca_desc *desc);
+
+// Finds the k nearest points to each of m numbers: largest v(x - y) first, ties by leaf order. A
+// point of the tree that equals x is its nearest (ask for k + 1 to skip it). Rows are filled up
+// with NONE and NAN. A query that is NaN gets such a row, and the result is DOMAIN, all else done.
 typedef struct padic_num_tree_nearest_desc {
     const padic_num_tree *tree;
     padic_num_array query; // of the ring and model of the points; RX: with workspace
@@ -69,36 +131,74 @@ typedef struct padic_num_tree_nearest_desc {
 } padic_num_tree_nearest_desc;
 PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
                                               const padic_num_tree_nearest_desc *desc);
-// All points y with v(x - y) >= r, x element `index` of `query` (of the ring and model of the
-// points), in leaf order: a run of leaves. *count is how many; the first of them are written, as
-// many as `ids` (U32; NULL: none) has room for. DOMAIN: x is NaN.
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count);
-// label[id] (U32, points.count elements) = the smallest id in the ball of radius p^-r around it, so
-// that a label stays as its cluster grows; NONE: not in the tree. *clusters (may be NULL): how
-// many.
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters);
+
+// Finds all points y with v(x - y) >= depth, in leaf order: a run of leaves. x is element `index`
+// of `query`. The first of them are written, as many as `out` has room for. DOMAIN: x is NaN.
+typedef struct padic_num_tree_ball_report {
+    uint64_t count; // of points in the ball
+} padic_num_tree_ball_report;
+typedef struct padic_num_tree_ball_desc {
+    const padic_num_tree *tree;
+    padic_num_array query; // of the ring and model of the points
+    uint64_t index;
+    int32_t depth;
+    padic_tensor out; // U32: ids; absent: none are written
+    padic_num_tree_ball_report *report; // optional
+} padic_num_tree_ball_desc;
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc);
+
+// Labels the clusters of a depth: out[id] is the smallest id in the ball of radius p^-depth around
+// it, so that a label stays as its cluster grows; NONE: not in the tree.
+typedef struct padic_num_tree_clusters_report {
+    uint64_t count; // of clusters
+} padic_num_tree_clusters_report;
+typedef struct padic_num_tree_clusters_desc {
+    const padic_num_tree *tree;
+    int32_t depth;
+    padic_tensor out; // U32, points.count elements
+    padic_num_tree_clusters_report *report; // optional
+} padic_num_tree_clusters_desc;
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc);
 
 // Checks every link, count and place, and the order of the leaves against their numbers: CORRUPT.
-// Only the pointers and `capacity` are taken on trust. The calls above trust a tree in full.
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree);
+// Only the pointers and `capacity` are taken on trust. The other calls trust a tree in full.
+typedef struct padic_num_tree_validate_desc {
+    const padic_num_tree *tree;
+} padic_num_tree_validate_desc;
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc);
 
-// The tree as bytes, the same for the same set: "PDT1", model, N, leaves (u32 each), p, number of
-// bits (u64 each), the p-ary tree in level order (a node with d children is d ones and a zero: 2
-// bits a node), padded to 8 bytes, the ids in leaf order (u32), padded, and a checksum. The numbers
-// are not in it: write `points` with padic_num_write(). CAPACITY: *written is the size needed.
+// Writes the tree as bytes, which are the same for the same set: "PDT1", model, N, leaves (u32
+// each), p, number of bits (u64 each), the p-ary tree in level order (a node with d children is d
+// ones and a zero: 2 bits for each node), padded to 8 bytes, the ids in leaf order (u32), padded,
+// and a checksum. The numbers are not in it: write `points` with padic_num_write(). CAPACITY:
+// report->size is what is needed.
+typedef struct padic_num_tree_write_report {
+    uint64_t size; // bytes written
+} padic_num_tree_write_report;
+typedef struct padic_num_tree_write_desc {
+    const padic_num_tree *tree;
+    padic_bytes out;
+    padic_num_tree_write_report *report; // optional
+} padic_num_tree_write_desc;
 PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree);
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written);
-// Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
-// the numbers are others), CHECKSUM, VERSION, RING (or model), CAPACITY: the tree is empty.
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc);
+// Reads bytes into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. On an
+// error the tree is empty: CORRUPT (also if the numbers are others), CHECKSUM, VERSION, RING (or
+// model), CAPACITY.
+typedef struct padic_num_tree_read_desc {
+    padic_num_tree *tree;
+    padic_bytes bytes;
+} padic_num_tree_read_desc;
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc);
 
-// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
-// padic_self_hash() does for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it
-// is NULL.
+// Runs a small fixed set of everything D0 of numbers, in every form, and returns a hash, as
+// padic_self_hash() does for padic.h. `memory` is working memory of PADIC_NUM_SELF_HASH bytes; 0 if
+// it is NULL.
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 

@@ -1,3 +1,4 @@
+#include "../context/messages.h"
 #include "../core/platform.h"
 #include "../core/splitmix.h"
 #include "../core/tensor.h"
@@ -71,28 +72,36 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
+// Are the leaves in order, each pair of neighbours parted where the node between them says?
+static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
-    padic_num_planes p;
     uint32_t link, next, up;
     int after;
-    padic_result result;
-    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring)) return PADIC_ERROR_ARGUMENT;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    if (!padici_num_tree_linked(tree)) return PADIC_ERROR_CORRUPT;
-    if (!tree->count) return PADIC_OK;
+    if (!tree->count) return 1;
     link = padici_num_tree_first(tree, tree->root, UINT64_MAX);
-    if (padici_num_tree_val(&p, link) == PADIC_NUM_NAN) return PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_val(p, link) == PADIC_NUM_NAN) return 0;
     for (;; link = next) {
         next = padici_num_tree_next(tree, link, tree->root, UINT64_MAX);
-        if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
+        if (next == PADIC_NUM_TREE_NONE) return 1;
         up = padici_num_tree_gap(tree, link);
-        if (padici_num_tree_val(&p, next) == PADIC_NUM_NAN ||
-            padici_num_tree_part(tree->points.ring, &p, next, link, &after) !=
+        if (padici_num_tree_val(p, next) == PADIC_NUM_NAN ||
+            padici_num_tree_part(tree->points.ring, p, next, link, &after) !=
                 padici_num_tree_node(tree, up)->place ||
             !after)
-            return PADIC_ERROR_CORRUPT;
+            return 0;
     }
+}
+
+PADIC_API padic_result padic_num_tree_validate(padic_context *context,
+                                               const padic_num_tree_validate_desc *desc)
+{
+    padic_num_planes p;
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    if (!result && (!padici_num_tree_linked(tree) || !padici_num_tree_ordered(tree, &p)))
+        result = padici_blame(context, PADIC_ERROR_CORRUPT, "tree", NULL,
+                              "has a wrong link, count or place, or its numbers have changed");
+    return result ? padici_fault(context, result, "num_tree_validate") : PADIC_OK;
 }
 
 #define PADICI_NUM_TREE_HEAD 32u
@@ -143,18 +152,26 @@ PADIC_API uint64_t padic_num_tree_write_size_bound(const padic_num_tree *tree)
     return tree && tree->leaf ? (size_t)padici_num_tree_layout(n, 4 * n, at) : 0;
 }
 
-PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
-                                            size_t *written)
+// Bytes that a call reads or writes, in host memory.
+static padic_result padici_num_tree_bytes(padic_context *context, const padic_bytes *bytes,
+                                          const char *field, uint64_t size, uint8_t **p)
 {
-    uint8_t *p = (uint8_t *)data;
-    uint64_t at[3], bits, total;
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    void *plane;
+    padic_result result;
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    result = padici_num_plane(context, &t, size, 1u << PADIC_U8, &plane);
+    *p = (uint8_t *)plane;
+    return padici_blame(context, result, field, NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has no memory" : NULL);
+}
+
+static void padici_num_tree_store(const padic_num_tree *tree, uint64_t bits, uint8_t *p)
+{
+    uint64_t at[3];
+    const uint64_t total = padici_num_tree_layout(tree->count, bits, at);
     uint32_t link = 0, i;
-    if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
-    total = padici_num_tree_layout(tree->count, bits, at);
-    *written = (size_t)total;
-    if (size < total) return PADIC_ERROR_CAPACITY;
-    if (!p) return PADIC_ERROR_ARGUMENT;
     memset(p, 0, (size_t)total);
     memcpy(p, "PDT1", 4);
     padici_store32(p + 4, (uint32_t)tree->points.model);
@@ -169,18 +186,37 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
         padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
     padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_NUM_TREE_SEED));
+}
+
+PADIC_API padic_result padic_num_tree_write(padic_context *context,
+                                            const padic_num_tree_write_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    uint8_t *p;
+    uint64_t at[3], bits, total;
+    padic_result result = PADIC_OK;
+    if (desc && desc->report) desc->report->size = 0;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_write",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    bits = padici_num_tree_levels(tree, NULL, NULL, 0);
+    total = padici_num_tree_layout(tree->count, bits, at);
+    if (desc->report) desc->report->size = total;
+    if (desc->out.capacity < total)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
+                              "is too small: the report tells the size, and "
+                              "num_tree_write_size_bound one that is enough");
+    if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (result) return padici_fault(context, result, "num_tree_write");
+    padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size)
+// The head and the checksum of a stream, against the tree it is read into.
+static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
+                                         uint64_t size, uint64_t at[3])
 {
-    const uint8_t *p = (const uint8_t *)data;
-    padic_num_planes planes;
-    uint64_t at[3], bits, n, i;
-    uint32_t link = 0;
-    padic_result result;
-    if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
+    uint64_t bits, n;
     if (size < PADICI_NUM_TREE_HEAD + 8 || memcmp(p, "PDT", 3)) return PADIC_ERROR_CORRUPT;
     if (p[3] != '1') return PADIC_ERROR_VERSION;
     n = padici_load32(p + 12);
@@ -193,138 +229,53 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
         padici_load32(p + 8) != tree->points.ring->precision ||
         padici_load64(p + 16) != tree->points.ring->p)
         return PADIC_ERROR_RING;
-    if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    result = padici_num_planes_of(NULL, &tree->points, &planes);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
-    if (result) {
-        padici_num_tree_clear(tree);
-        return PADIC_ERROR_CORRUPT;
-    }
-    // As it would be written, bit for bit, padding too.
+    return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
+// padding too.
+static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
+                                    const uint8_t *p, const uint64_t at[3])
+{
+    const uint64_t n = padici_load32(p + 12), bits = padici_load64(p + 24);
+    uint64_t i;
+    uint32_t link = 0;
+    for (i = 0; i < n; i++)
+        if (padici_num_tree_insert(tree, planes, padici_load32(p + at[1] + 4 * i))) return 0;
     for (i = 0; i < n; i++) {
         link = i ? padici_num_tree_next(tree, link, tree->root, UINT64_MAX)
                  : padici_num_tree_first(tree, tree->root, UINT64_MAX);
-        if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
+        if (padici_load32(p + at[1] + 4 * i) != link) return 0;
     }
-    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
+    if (padici_num_tree_levels(tree, NULL, p + at[0], bits) != bits) return 0;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
-        if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
-    if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
-    if (result) padici_num_tree_clear(tree);
-    return result;
+        if (p[at[0] + i / 8] >> (i & 7) & 1) return 0;
+    return !(n & 1 && padici_load32(p + at[2] - 4));
 }
 
-// Self hash
-
-#define PADICI_NUM_HASH_COUNT 8u
-
-// Everything lies in the caller's memory, since one array takes most of a stack frame.
-typedef struct padici_num_hash_work {
-    padic_num_ring ring;
-    padic_num_array a, b, x;
-    padic_num_random_desc random;
-    padic_num_from_int_desc from_int;
-    padic_num_to_rational_desc to_rational;
-    int64_t integers[2][PADICI_NUM_HASH_COUNT];
-    uint32_t sticky;
-    unsigned char bytes[2048];
-} padici_num_hash_work;
-
-// The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
-static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
-                                                  padici_num_hash_work *w)
+PADIC_API padic_result padic_num_tree_read(padic_context *context,
+                                           const padic_num_tree_read_desc *desc)
 {
-    size_t size = 0;
-    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
+    padic_num_tree *const tree = desc ? desc->tree : NULL;
+    padic_num_planes planes;
+    uint64_t at[3];
+    uint8_t *p;
+    padic_result result = padici_num_tree_points(context, tree, &planes);
+    if (!result) {
+        padici_num_tree_clear(tree);
+        result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+    }
+    if (!result) {
+        result = padici_num_tree_head(tree, p, desc->bytes.size, at);
+        if (!result && !padici_num_tree_load_ids(tree, &planes, p, at))
+            result = PADIC_ERROR_CORRUPT;
+        if (result) padici_num_tree_clear(tree);
+        padici_blame(context, result, "bytes", NULL, NULL);
+    }
+    return result ? padici_fault(context, result, "num_tree_read") : PADIC_OK;
 }
-
-// a and b hold random residues; x is room.
-static uint64_t padici_num_hash_ring(uint64_t hash, padici_num_hash_work *w)
-{
-    const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
-    hash = padici_num_hash_array(hash, padic_num_add(NULL, x, a, b), w);
-    hash = padici_num_hash_array(hash, padic_num_sub(NULL, x, a, b), w);
-    hash = padici_num_hash_array(hash, padic_num_mul(NULL, x, a, b), w);
-    hash = padici_num_hash_array(hash, padic_num_inv(NULL, x, a), w);
-    hash = padici_num_hash_array(hash, padic_num_pow(NULL, x, a, 1000003), w);
-    return padici_num_hash_array(hash, padic_num_fma(NULL, x, a, b, a), w);
-}
-
-// a and b hold small integers.
-static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
-{
-    const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
-    padic_num_to_rational_desc *to = &w->to_rational;
-    uint32_t i;
-    hash = padici_num_hash_array(hash, padic_num_div(NULL, x, a, b), w);
-    to->in = *x;
-    to->numerator = padic_tensor_1d(PADIC_I64, w->integers[0], PADICI_NUM_HASH_COUNT);
-    to->denominator = padic_tensor_1d(PADIC_I64, w->integers[1], PADICI_NUM_HASH_COUNT);
-    to->sticky = &w->sticky;
-    if (padic_num_to_rational(NULL, to)) return 0;
-    for (i = 0; i < PADICI_NUM_HASH_COUNT; i++)
-        hash = padici_mix(hash ^ (uint64_t)w->integers[0][i] ^ (uint64_t)w->integers[1][i] << 32);
-    hash = padici_num_hash_array(hash, padic_num_add(NULL, x, x, b), w);
-    hash = padici_num_hash_array(hash, padic_num_square(NULL, x, x), w);
-    hash = padici_num_hash_array(hash, padic_num_sqrt(NULL, x, x), w);
-    hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
-    hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
-    hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
-}
-
-// Room for an array at `at`, and in it random residues or integers of stream j.
-static padic_result padici_num_hash_fill(padici_num_hash_work *w, padic_num_array *array,
-                                     padic_num_model model, char *at, uint32_t j)
-{
-    const size_t size = padic_num_array_size_bound(&w->ring, model, PADICI_NUM_HASH_COUNT);
-    padic_result result = padic_num_place(array, &w->ring, model, PADICI_NUM_HASH_COUNT, at, size);
-    uint32_t k;
-    array->sticky = &w->sticky;
-    if (result || array == &w->x) return result;
-    for (k = 0; k < PADICI_NUM_HASH_COUNT; k++)
-        w->integers[j][k] = (int64_t)(padici_mix(k + 1 + 16 * j) % 2000) - 1000;
-    w->random.out = w->from_int.out = *array;
-    w->random.stream = j;
-    w->from_int.in = padic_tensor_1d(PADIC_I64, w->integers[j], PADICI_NUM_HASH_COUNT);
-    return model == PADIC_NUM_RING ? padic_num_random(NULL, &w->random)
-                                   : padic_num_from_int(NULL, &w->from_int);
-}
-
-PADIC_API uint64_t padic_num_self_hash(void *memory)
-{
-    static const uint32_t rings[7][2] = {{257, 6}, {2, 53}, {2, 20}, {3, 20},
-                                         {5, 27},  {257, 12}, {257, 40}};
-    const uintptr_t up = (0u - (uintptr_t)memory) & 63;
-    char *const base = memory ? (char *)memory + up : NULL;
-    char *const planes =
-        base ? base + ((sizeof(padici_num_hash_work) + 63) & ~(size_t)63) : NULL;
-    const size_t third = (PADIC_NUM_SELF_HASH - 64 - (size_t)(planes - base)) / 192 * 64;
-    padici_num_hash_work *const w = (padici_num_hash_work *)(void *)base;
-    uint64_t hash = 0x9e3779b97f4a7c15u;
-    uint32_t i, j;
-    if (!memory) return 0;
-    for (i = 0; i < 7; i++)
-        for (j = PADIC_NUM_RING; j <= PADIC_NUM_BALL; j++) {
-            const padic_num_model model = (padic_num_model)j;
-            memset(w, 0, sizeof *w);
-            if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
-                padic_num_array_size_bound(&w->ring, model, PADICI_NUM_HASH_COUNT) > third ||
-                padici_num_hash_fill(w, &w->a, model, planes, 0) ||
-                padici_num_hash_fill(w, &w->b, model, planes + third, 1) ||
-                padici_num_hash_fill(w, &w->x, model, planes + 2 * third, 0))
-                return 0;
-            hash = j ? padici_num_hash_float(hash, w) : padici_num_hash_ring(hash, w);
-            if (!hash) return 0;
-        }
-    return hash;
-}
-
 
 #undef PADICI_NUM_TREE_HEAD
 #undef PADICI_NUM_TREE_SEED
-#undef PADICI_NUM_HASH_COUNT
 
 #endif

@@ -1,4 +1,5 @@
 #include "tree_insert.h"
+#include "../context/messages.h"
 #include "../core/view.h"
 #include "array.h"
 #include "ring.h"
@@ -27,28 +28,76 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
-                                           uint64_t capacity, void *memory, size_t size)
+// Memory that stays with the caller: `need` bytes, aligned to `align`.
+PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
+                                              uint64_t need, size_t align)
 {
+    if (!memory->data || memory->dtype != PADIC_U8 || memory->rank != 1 || memory->stride[0] > 1 ||
+        memory->stride[0] < 0)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "memory", NULL,
+                            "must be U8 of rank 1, without gaps, in host memory");
+    if (!padici_aligned(memory->data, align))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, "memory", NULL, NULL);
+    if (memory->shape[0] < need)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "memory", NULL,
+                            "is too small: the function with `_size_bound` in its name says how "
+                            "many bytes it needs");
+    return PADIC_OK;
+}
+
+// The planes of the points of a tree that was made.
+PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
+                                              padic_num_planes *p)
+{
+    padic_result result;
+    if (!tree || !tree->leaf || !padici_num_ring_is(tree->points.ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL,
+                            "is NULL or was not made by num_tree_init");
+    result = padici_num_planes_of(context, &tree->points, p);
+    return padici_blame(context, result, "tree", "points", NULL);
+}
+
+static padic_result padici_num_tree_begin(padic_context *context,
+                                          const padic_num_tree_init_desc *desc)
+{
+    const padic_num_array *const points = &desc->points;
+    padic_num_tree *const tree = desc->tree;
+    uint64_t capacity = desc->capacity, need;
     padic_num_planes planes;
     padic_result result;
-    if (!tree) return PADIC_ERROR_ARGUMENT;
+    if (!tree) return padici_blame(context, PADIC_ERROR_ARGUMENT, "tree", NULL, "is NULL");
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || !padici_num_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
-    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
+    if (!padici_num_ring_is(points->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "points", "ring",
+                            "was not made by num_ring_init");
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_LIMIT;
-    if (size < padic_num_tree_size_bound(points, capacity)) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, points, &planes)) != PADIC_OK) return result;
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "points", NULL,
+                            "must be RING or FLOAT, of a prime");
+    need = padic_num_tree_size_bound(points, capacity);
+    if (!need)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "points", "count",
+                            "must be below 2^31 - 2");
+    result = padici_num_tree_memory(context, &desc->memory, need, 8);
+    if (result) return result;
+    result = padici_num_planes_of(context, points, &planes);
+    if (result) return padici_blame(context, result, "points", NULL, NULL);
     if (!capacity || capacity > points->count) capacity = points->count;
     tree->points = *points;
     tree->capacity = (uint32_t)capacity;
-    tree->node = (padic_num_tree_node *)memory;
+    tree->node = (padic_num_tree_node *)desc->memory.data;
     tree->leaf = (uint32_t *)(void *)(tree->node + capacity);
     tree->work = tree->leaf + points->count;
     padici_num_tree_clear(tree);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_init(padic_context *context,
+                                           const padic_num_tree_init_desc *desc)
+{
+    const padic_result result =
+        desc ? padici_num_tree_begin(context, desc)
+             : padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "desc is NULL");
+    return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
 // Below `up` stands `link` instead of `old`.
@@ -106,22 +155,13 @@ PADICI_FN padic_result padici_num_tree_insert(padic_num_tree *tree, const padic_
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
-{
-    padic_num_planes p;
-    padic_result result;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_planes_of(NULL, &tree->points, &p);
-    return result ? result : padici_num_tree_insert(tree, &p, id);
-}
-
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id)
 {
     return tree && tree->leaf && id < tree->points.count &&
            tree->leaf[id] != PADIC_NUM_TREE_NONE;
 }
 
-PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
+static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
@@ -146,22 +186,78 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
+// A dense list of ids in host memory.
+PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
+                                           const char *field, uint64_t *count, uint32_t **list)
+{
+    void *plane = NULL;
+    padic_result result = padici_tensor_check_shape(ids, count);
+    if (!result) result = padici_num_plane(context, ids, *count, 1u << PADIC_U32, &plane);
+    *list = (uint32_t *)plane;
+    return padici_blame(context, result, field, NULL, NULL);
+}
+
+// Inserts or erases ids in order; *done: how many before the first that is refused.
+static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
+                                           const padic_tensor *ids, int erase, uint64_t *done)
 {
     padic_num_planes p;
-    uint64_t n, i;
-    void *list = NULL;
-    padic_result result = PADIC_OK;
-    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
-    padici_num_tree_clear(tree);
-    n = tree->points.count;
-    if (ids && !(result = padici_tensor_check_shape(ids, &n)))
-        result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    for (i = 0; !result && i < n; i++)
-        result = padici_num_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
-    if (result) padici_num_tree_clear(tree);
-    return result;
+    uint64_t n = 0;
+    uint32_t *list = NULL;
+    padic_result result = padici_num_tree_points(context, tree, &p);
+    *done = 0;
+    if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (result) return result;
+    if (!ids) n = tree->points.count;
+    for (; *done < n && !result; *done += !result) {
+        const uint64_t id = list ? list[*done] : *done;
+        result = erase ? padici_num_tree_erase(tree, id) : padici_num_tree_insert(tree, &p, id);
+    }
+    return padici_blame(context, result, "ids", NULL,
+                        result == PADIC_ERROR_DOMAIN     ? "one is of a number that is NaN"
+                        : result == PADIC_ERROR_CAPACITY ? "are more than the tree's `capacity`"
+                        : erase                          ? "one is not in the tree"
+                                                         : "one is unknown or in the tree already");
+}
+
+PADIC_API padic_result padic_num_tree_insert(padic_context *context,
+                                             const padic_num_tree_insert_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 0, &done);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_insert") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_erase(padic_context *context,
+                                            const padic_num_tree_erase_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_erase", "desc is NULL");
+    result = padici_num_tree_change(context, desc->tree, &desc->ids, 1, &done);
+    if (desc->report) desc->report->erased = done;
+    return result ? padici_fault(context, result, "num_tree_erase") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_tree_build(padic_context *context,
+                                            const padic_num_tree_build_desc *desc)
+{
+    uint64_t done;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_build", "desc is NULL");
+    if (desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    result = padici_num_tree_change(context, desc->tree,
+                                    padici_num_tree_absent(&desc->ids) ? NULL : &desc->ids, 0,
+                                    &done);
+    if (result && desc->tree && desc->tree->leaf) padici_num_tree_clear(desc->tree);
+    if (desc->report) desc->report->inserted = done;
+    return result ? padici_fault(context, result, "num_tree_build") : PADIC_OK;
 }
 
 #endif

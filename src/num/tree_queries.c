@@ -7,6 +7,7 @@
 #include "task.h"
 #include "tree.h"
 #include "tree_digits.h"
+#include "tree_insert.h"
 
 #if PADICI_IMPLEMENT_NUM
 
@@ -144,49 +145,58 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
-                                           uint64_t index, int32_t r, const padic_tensor *ids,
-                                           uint64_t *count)
+static padic_result padici_num_tree_ball_find(padic_context *context,
+                                              const padic_num_tree_ball_desc *desc, uint64_t *count)
 {
+    const padic_num_tree *const tree = desc->tree;
     padic_num_planes p, q;
     uint64_t room = 0;
-    void *list = NULL;
-    uint32_t link;
+    uint32_t *list = NULL, link;
     int after;
-    padic_result result = padici_num_tree_query(tree, query);
-    if (!result && (!count || index >= query->count)) result = PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
-    if (!result) result = padici_num_planes_of(NULL, query, &q);
-    if (!result && ids) {
-        result = padici_tensor_check_shape(ids, &room);
-        if (!result) result = padici_num_plane(NULL, ids, room, 1u << PADIC_U32, &list);
-    }
+    padic_result result = padici_num_tree_points(context, tree, &p);
     if (result) return result;
-    if (padici_num_tree_val(&q, index) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
-    *count = 0;
+    result = padici_num_tree_query(tree, &desc->query);
+    if (!result && desc->index >= desc->query.count)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "index", NULL,
+                            "must be below query.count");
+    if (!result) result = padici_num_planes_of(context, &desc->query, &q);
+    if (result)
+        return padici_blame(context, result, "query", NULL,
+                            result == PADIC_ERROR_RING ? "has not the ring or model of the points"
+                                                       : NULL);
+    if (!padici_num_tree_absent(&desc->out))
+        result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (result) return result;
+    if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
+        return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
     if (!tree->count) return PADIC_OK;
-    link = padici_num_tree_descend(tree, &q, index, 0);
-    if (padici_num_tree_place(tree->points.ring, &q, index, &p, link, &after) <
-        padici_num_tree_limit(r))
+    link = padici_num_tree_descend(tree, &q, desc->index, 0);
+    if (padici_num_tree_place(tree->points.ring, &q, desc->index, &p, link, &after) <
+        padici_num_tree_limit(desc->depth))
         return PADIC_OK;
-    link = padici_num_tree_ball(tree, link, r);
+    link = padici_num_tree_ball(tree, link, desc->depth);
     *count = padici_num_tree_leaves(tree, link);
-    padici_num_tree_list(tree, link, (uint32_t *)list, room);
+    padici_num_tree_list(tree, link, list, room);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32_t r,
-                                               const padic_tensor *label, uint64_t *clusters)
+PADIC_API padic_result padic_num_tree_ball(padic_context *context,
+                                           const padic_num_tree_ball_desc *desc)
 {
-    const uint64_t limit = padici_num_tree_limit(r);
-    void *plane;
-    uint32_t *to, ball, link;
-    uint64_t i, n = 0;
+    uint64_t count = 0;
     padic_result result;
-    if (!tree || !tree->leaf || !label) return PADIC_ERROR_ARGUMENT;
-    result = padici_num_plane(NULL, label, tree->points.count, 1u << PADIC_U32, &plane);
-    if (result) return result;
-    to = (uint32_t *)plane;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_ball", "desc is NULL");
+    result = padici_num_tree_ball_find(context, desc, &count);
+    if (desc->report) desc->report->count = count;
+    return result ? padici_fault(context, result, "num_tree_ball") : PADIC_OK;
+}
+
+// Labels all leaves; returns the number of clusters.
+static uint64_t padici_num_tree_label(const padic_num_tree *tree, uint64_t limit, uint32_t *to)
+{
+    uint64_t i, n = 0;
+    uint32_t link, ball;
     for (i = 0; i < tree->points.count; i++) to[i] = PADIC_NUM_TREE_NONE;
     ball = tree->count ? padici_num_tree_first(tree, tree->root, limit) : PADIC_NUM_TREE_NONE;
     for (; ball != PADIC_NUM_TREE_NONE; n++) {
@@ -200,7 +210,25 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
             to[link] = least;
         ball = padici_num_tree_next(tree, ball, tree->root, limit);
     }
-    if (clusters) *clusters = n;
+    return n;
+}
+
+PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
+                                               const padic_num_tree_clusters_desc *desc)
+{
+    const padic_num_tree *const tree = desc ? desc->tree : NULL;
+    void *plane;
+    uint64_t count;
+    padic_result result;
+    if (!tree || !tree->leaf)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tree_clusters",
+                              "desc or tree is NULL, or tree was not made by num_tree_init");
+    if (desc->report) desc->report->count = 0;
+    result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_tree_clusters");
+    count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
+    if (desc->report) desc->report->count = count;
     return PADIC_OK;
 }
 

@@ -21,8 +21,8 @@
 //         init.out = padic_tensor_1d(PADIC_U64, keys, 3 * 32);
 //         result = padic_sample_keys(NULL, &init);
 //         desc.out = padic_tensor_2d(PADIC_F32, point, 1000, 3);
-//         desc.layout = PADIC_SAMPLE_POINTS;
-//         desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+//         desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+//         desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
 //         desc.scrambling.keys = init.out;
 //         if (!result) result = padic_sample_halton(NULL, &desc);
 //         printf("%.3f %.3f %.3f, %s\n", point[0][0], point[0][1], point[0][2],
@@ -52,13 +52,13 @@
 // outside of a table.
 
 typedef enum padic_sample_digits {
-    PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
-    PADIC_SAMPLE_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
+    PADIC_SAMPLE_DIGITS_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
+    PADIC_SAMPLE_DIGITS_LONG = 1   // b^D <= 2^64: D = 64, 40, 27, 22
 } padic_sample_digits;
 
 typedef enum padic_sample_layout {
-    PADIC_SAMPLE_PLANES = 0, // shape (dimensions, points)
-    PADIC_SAMPLE_POINTS = 1  // shape (points, dimensions)
+    PADIC_SAMPLE_LAYOUT_PLANES = 0, // shape (dimensions, points)
+    PADIC_SAMPLE_LAYOUT_POINTS = 1  // shape (points, dimensions)
 } padic_sample_layout;
 
 // A scrambling maps digit d_k of an index to s_k by a permutation that is drawn from a hash h of
@@ -66,11 +66,12 @@ typedef enum padic_sample_layout {
 // s_(k-1))). Indices that agree in k low digits still do after it: it is an isometry of the b-adic
 // integers, and the first b^m points still hit each of the b^m cells once.
 typedef enum padic_sample_mode {
-    PADIC_SAMPLE_NONE = 0,
-    PADIC_SAMPLE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
-    PADIC_SAMPLE_OWEN = 2,    // one a node; prime b: d -> (a d + c) mod b, a != 0, whose second
-                              // moments are those of all permutations; composite b: OWEN_FULL
-    PADIC_SAMPLE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
+    PADIC_SAMPLE_MODE_NONE = 0,
+    PADIC_SAMPLE_MODE_PERMUTE = 1, // one permutation a level: 0 instead of the digits before it
+    // One a node; prime b: d -> (a d + c) mod b, a != 0, whose second moments are those of all
+    // permutations; composite b: OWEN_FULL.
+    PADIC_SAMPLE_MODE_OWEN = 2,
+    PADIC_SAMPLE_MODE_OWEN_FULL = 3 // a uniform permutation (Fisher-Yates) a node; b <= 1,021; slow
 } padic_sample_mode;
 
 // All zero: none. Composite bases above 1,021 cannot be scrambled: LIMIT.

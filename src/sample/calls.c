@@ -142,7 +142,7 @@ PADIC_API padic_result padic_sample_halton_points(float *out, uint64_t points, u
     padic_sample_halton_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.out = padic_tensor_2d(PADIC_F32, out, points, dimensions);
-    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
     desc.first = first;
     return padic_sample_halton(NULL, &desc);
 }

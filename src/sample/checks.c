@@ -24,12 +24,12 @@ PADICI_FN padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t
 {
     if (base < 2 || (uint32_t)digits > 1 || (uint32_t)mode > 3) return PADIC_ERROR_ARGUMENT;
     if (base > 65537) return PADIC_ERROR_LIMIT;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
-    if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
+    if (mode == PADIC_SAMPLE_MODE_NONE) return PADIC_OK;
     if (!keys->given) return PADIC_ERROR_ARGUMENT;
     if (!padici_aligned(keys->next, sizeof *keys->next)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
-    x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
+    x->full = mode == PADIC_SAMPLE_MODE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
     if (keys->left < x->levels) return PADIC_ERROR_CAPACITY;
     x->keys = keys->next;
@@ -43,7 +43,7 @@ PADICI_FN padic_result padici_sample_check_keys(padic_context *context,
                                                 const padic_sample_scrambling *scrambling)
 {
     const padic_tensor *t = &scrambling->keys;
-    if (scrambling->mode == PADIC_SAMPLE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
+    if (scrambling->mode == PADIC_SAMPLE_MODE_NONE || (!t->data && !t->buffer.id)) return PADIC_OK;
     if (t->dtype != PADIC_U64)
         return padici_blame(context, PADIC_ERROR_DTYPE, "scrambling", "keys", "must be U64");
     if (t->rank > 1 || padici_sample_step(t, 0) != 1)
@@ -95,7 +95,7 @@ PADICI_FN padic_result padici_sample_check_tensor(const padic_tensor *t, int int
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
-// Bytes from the first to behind the last element.
+// Bytes from the first element to the end of the last.
 PADICI_FN uint64_t padici_sample_extent(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];

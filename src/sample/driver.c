@@ -121,14 +121,14 @@ PADICI_FN padic_result padici_sample_run(padic_context *context, const padici_sa
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     memset(&f, 0, sizeof f);
     if (!job->integers) padici_sample_fraction_make(&f, job->scale, need64);
-    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && x->together > 1 &&
+    if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && x->together > 1 &&
         end - begin >= x->span) {
         padici_sample_table(x, space);
         table = space;
     }
     for (; begin < end; begin += n) {
         n = end - begin < PADICI_SAMPLE_BLOCK ? (uint32_t)(end - begin) : PADICI_SAMPLE_BLOCK;
-        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && !job->index) {
+        if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_MODE_NONE && !job->index) {
             padici_sample_range(x, table, job->first + begin, v, n);
             padici_sample_emit(job, &f, begin, v, n);
             continue;

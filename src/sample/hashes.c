@@ -35,7 +35,7 @@ PADICI_INLINE uint32_t padici_sample_partner(uint64_t h, uint32_t j, int wide)
 PADICI_FN uint64_t padici_sample_node(const padici_sample_radix *x, uint64_t prefix, uint32_t level)
 {
     uint64_t key = x->keys[level];
-    if (x->mode == PADIC_SAMPLE_PERMUTE) prefix = 0;
+    if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) prefix = 0;
     if (x->wide) return padici_sample_mix64(prefix ^ key);
     return padici_sample_mix32((uint32_t)prefix ^ (uint32_t)key);
 }

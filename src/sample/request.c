@@ -114,7 +114,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
     if (result) return padici_blame(context, result, "out", NULL, padici_sample_why(result));
-    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_LONG)
+    if (q->job.integers && q->out.dtype == PADIC_U32 && q->digits == PADIC_SAMPLE_DIGITS_LONG)
         return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
     if (q->out.rank > 1)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
@@ -140,7 +140,7 @@ static padic_result padici_sample_check_points(padici_sample_request *q)
     if (q->out.rank != 2)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
                             "must have rank 2: points and dimensions");
-    q->axis = q->layout == PADIC_SAMPLE_POINTS ? 1 : 0;
+    q->axis = q->layout == PADIC_SAMPLE_LAYOUT_POINTS ? 1 : 0;
     q->points = q->out.shape[1 - q->axis];
     if (q->dimension > 1023 || q->out.shape[q->axis] > 1024u - q->dimension)
         return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
@@ -234,7 +234,7 @@ PADICI_FN padic_result padici_sample_request_run(padic_context *context, padici_
     padici_view_add(&q->task, "out", &q->out, 1);
     padici_view_add(&q->task, q->index_name, &q->index, 0);
     padici_view_add(&q->task, "scrambling.keys",
-                    q->scrambling.mode != PADIC_SAMPLE_NONE ? &q->scrambling.keys : NULL, 0);
+                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE ? &q->scrambling.keys : NULL, 0);
     result = padici_run_task(context, q->op, q);
     if (result || !q->outside) return result;
     padici_blame(context, PADIC_ERROR_LIMIT, q->index_name, NULL,

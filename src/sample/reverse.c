@@ -173,11 +173,11 @@ static void padici_sample_fisher(const padici_sample_radix *x, uint64_t *v, uint
 PADICI_FN void padici_sample_forward(const padici_sample_radix *x, const uint16_t *table,
                                      uint64_t *v, uint32_t n)
 {
-    if (x->mode == PADIC_SAMPLE_NONE) {
+    if (x->mode == PADIC_SAMPLE_MODE_NONE) {
         padici_sample_plain(x, table, v, v, n);
     } else if (x->full) {
         padici_sample_fisher(x, v, n);
-    } else if (x->mode == PADIC_SAMPLE_PERMUTE) {
+    } else if (x->mode == PADIC_SAMPLE_MODE_PERMUTE) {
         padici_sample_permute(x, v, n);
     } else if (x->wide) {
         padici_sample_owen64(x, v, n);
@@ -198,8 +198,8 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
             d = s = i - q * base;
             if (x->full) {
                 d = padici_sample_full_inverse(x, padici_sample_node(x, prefix, k), (uint32_t)s);
-            } else if (x->mode != PADIC_SAMPLE_NONE) {
-                uint64_t from = x->mode == PADIC_SAMPLE_PERMUTE ? 0 : prefix;
+            } else if (x->mode != PADIC_SAMPLE_MODE_NONE) {
+                uint64_t from = x->mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : prefix;
                 if (x->wide) {
                     padici_sample_affine64(from, x->keys[k], x->base, &a, &c);
                 } else {

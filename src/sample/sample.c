@@ -57,7 +57,7 @@ static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
 {
     memset(x, 0, sizeof *x);
     if (base < 2 || base > 65537 || (uint32_t)digits > 1) return;
-    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
+    padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_DIGITS_LONG);
 }
 
 PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits)

@@ -83,9 +83,9 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
         p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
         p->shift = n_bits - 1;
     }
-    p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
+    p->ranged = call->mode == PADIC_SAMPLE_MODE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->index_out || call->reversed_in))
         padici_simd_sample_plan_powers(p);
     if (!p->ranged) return;
     memset(p->u.table, 0, sizeof p->u.table);
@@ -131,7 +131,7 @@ static void padici_simd_sample_digits(const padici_simd_sample_plan *p,
         space[j] = v[j] - v[j] % call->group;
         v[j] -= space[j];
     }
-    if (call->mode == PADIC_SAMPLE_NONE)
+    if (call->mode == PADIC_SAMPLE_MODE_NONE)
         (*plain)(p, v);
     else if (call->wide)
         (*(call->base < 1024 ? kernels->map64 : kernels->map64_any))(p, v);
@@ -175,7 +175,7 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
     if (!kernels || call->count < 32 || call->full || call->base > 65536)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->scale >> 32 &&
-        (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
+        (call->mode == PADIC_SAMPLE_MODE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_simd_sample_plan_make(&plan, call);
     call->outside = 0;

@@ -31,7 +31,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
     const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
     const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
     const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0u);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
@@ -69,7 +70,8 @@ PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint6
     const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
     const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
     const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
-    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0
+                                               : ~0ull);
     __m512i r[PADICI_SAMPLE_WORDS / 8];
     uint32_t j, k;
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;

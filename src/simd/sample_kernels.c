@@ -65,7 +65,7 @@ PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint6
     const PADICI_V n = PADICI_L(all)(p->u.by.s[1]), mix1 = PADICI_L(all)(0x7feb352du);
     const PADICI_V mix2 = PADICI_L(all)(0x846ca68bu), mix3 = PADICI_L(all)(0x01000193u);
     const PADICI_V inverse = PADICI_L(all)(UINT32_MAX / p->radix.base + 1);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);
@@ -121,7 +121,7 @@ PADICI_TARGET static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uin
     const PADICI_V by16 = PADICI_L(all)(16), by27 = PADICI_L(all)(27);
     const PADICI_V by30 = PADICI_L(all)(30), by31 = PADICI_L(all)(31);
     const PADICI_V by32 = PADICI_L(all)(32);
-    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    const PADICI_V prefixes = PADICI_L(all)(p->radix.mode == PADIC_SAMPLE_MODE_PERMUTE ? 0 : ~0ull);
     uint64_t r[PADICI_SAMPLE_WORDS];
     uint32_t j, k;
     memset(r, 0, sizeof r);

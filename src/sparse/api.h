@@ -31,9 +31,9 @@
 
 // What an entry is.
 typedef enum padic_sparse_kind {
-    PADIC_SPARSE_PLAIN = 0,  // one element of value.dtype: integers or real floats
-    PADIC_SPARSE_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
-    PADIC_SPARSE_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
+    PADIC_SPARSE_KIND_PLAIN = 0,  // one element of value.dtype: integers or real floats
+    PADIC_SPARSE_KIND_DIGITS = 1, // row = one p-adic number, column k = its digit of p^k in [0, p)
+    PADIC_SPARSE_KIND_NUMBERS = 2 // one p-adic number: its unit in `value`, as words of the ring
 } padic_sparse_kind;
 
 // What `val` has a valuation for. It belongs to the matrix and goes through every operation.
@@ -46,31 +46,31 @@ typedef enum padic_sparse_val {
 
 // Which elements are kept.
 typedef enum padic_sparse_mode {
-    PADIC_SPARSE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
-    PADIC_SPARSE_BITS = 1,      // any bit is set: decode gives every bit back
-    PADIC_SPARSE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
-    PADIC_SPARSE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
+    PADIC_SPARSE_MODE_NONZERO = 0,   // x != 0, NaN too; -0 is dropped and counted
+    PADIC_SPARSE_MODE_BITS = 1,      // any bit is set: decode gives every bit back
+    PADIC_SPARSE_MODE_THRESHOLD = 2, // |x| > t, NaN too; PLAIN only
+    PADIC_SPARSE_MODE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
 } padic_sparse_mode;
 
 // How; the bytes are the same. AUTO: what a calibration says; else, where the source lies on a
 // device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where
 // nothing does them. What lies elsewhere than the work is moved there and back.
 typedef enum padic_sparse_method {
-    PADIC_SPARSE_AUTO = 0,
-    PADIC_SPARSE_SCALAR = 1,  // this thread, plain loops
-    PADIC_SPARSE_SIMD = 2,    // this thread, a backend's loops
-    PADIC_SPARSE_THREADS = 3, // the context's jobs; a backend's loops where there are some
-    PADIC_SPARSE_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
-    PADIC_SPARSE_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
-    PADIC_SPARSE_GPU_REREAD = 6,   // reads twice: for dense data
-    PADIC_SPARSE_METHODS = 7
+    PADIC_SPARSE_METHOD_AUTO = 0,
+    PADIC_SPARSE_METHOD_SCALAR = 1,  // this thread, plain loops
+    PADIC_SPARSE_METHOD_SIMD = 2,    // this thread, a backend's loops
+    PADIC_SPARSE_METHOD_THREADS = 3, // the context's jobs; a backend's loops where there are some
+    PADIC_SPARSE_METHOD_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
+    PADIC_SPARSE_METHOD_GPU_BITMAP = 5,   // reads once, writes bits, reads what is kept
+    PADIC_SPARSE_METHOD_GPU_REREAD = 6,   // reads twice: for dense data
+    PADIC_SPARSE_METHOD_COUNT = 7
 } padic_sparse_method;
 
 // How far the arrays have been validated.
 typedef enum padic_sparse_level {
-    PADIC_SPARSE_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
-    PADIC_SPARSE_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
-    PADIC_SPARSE_CANONICAL = 2  // also no zero stored; digits < p; units, valuations canonical
+    PADIC_SPARSE_LEVEL_UNKNOWN = 0,   // an operation validates STRUCTURE before it begins
+    PADIC_SPARSE_LEVEL_STRUCTURE = 1, // row_ptr, and columns in range and strictly increasing
+    PADIC_SPARSE_LEVEL_CANONICAL = 2  // also no zero; digits < p; units, valuations canonical
 } padic_sparse_level;
 
 // A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
@@ -110,7 +110,7 @@ typedef struct padic_sparse_source {
 // was not measured, and the fastest.
 #define PADIC_SPARSE_CALIBRATION_SIZES 4
 typedef struct padic_sparse_calibration {
-    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHODS];
+    double ns[PADIC_SPARSE_CALIBRATION_SIZES][PADIC_SPARSE_METHOD_COUNT];
     padic_sparse_method best[PADIC_SPARSE_CALIBRATION_SIZES];
 } padic_sparse_calibration;
 

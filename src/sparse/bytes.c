@@ -66,7 +66,7 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     at[7] = (uint8_t)csr->value.dtype;
     at[8] = (uint8_t)m.size[0];
     at[9] = (uint8_t)(csr->val_of ? csr->val.dtype : 0);
-    padici_store32(at + 12, csr->kind == PADIC_SPARSE_NUMBERS ? csr->words : 1);
+    padici_store32(at + 12, csr->kind == PADIC_SPARSE_KIND_NUMBERS ? csr->words : 1);
     padici_store64(at + 16, csr->rows);
     padici_store64(at + 24, csr->cols);
     padici_store64(at + 32, csr->nnz);
@@ -171,10 +171,10 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
     }
     for (i = 0; i < 4; i++)
         padici_sparse_move(padici_sparse_plane(&m, i), data[i], m.bytes[i], m.size[i]);
-    result = padici_sparse_check(&next, &m, PADIC_SPARSE_CANONICAL, NULL);
+    result = padici_sparse_check(&next, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL);
     if (result)
         return padici_blame(context, result, "bytes", NULL, "hold a matrix that is not canonical");
-    next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return PADIC_OK;
 }

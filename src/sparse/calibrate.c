@@ -40,8 +40,8 @@ static padic_result padici_sparse_calibrate_size(padic_context *context,
     const padic_jobs *jobs = padici_jobs(context);
     padic_result result;
     uint32_t m;
-    for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
-        if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
+    for (m = PADIC_SPARSE_METHOD_SCALAR; m < PADIC_SPARSE_METHOD_COUNT; m++) {
+        if (m == PADIC_SPARSE_METHOD_THREADS && (!jobs || jobs->workers < 2)) continue;
         one->method = (padic_sparse_method)m;
         result = padici_sparse_measure(context, matrix, one, &table->ns[c][m]);
         if (result == PADIC_ERROR_NOT_SUPPORTED) continue;
@@ -70,7 +70,7 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context,
     one.source = desc->source;
     for (c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES && !result; c++) {
         const uint64_t most = UINT64_C(1) << (12 + 4 * c);
-        for (m = 0; m < PADIC_SPARSE_METHODS; m++) table->ns[c][m] = -1;
+        for (m = 0; m < PADIC_SPARSE_METHOD_COUNT; m++) table->ns[c][m] = -1;
         if (!s.cols || s.rows * s.cols < most) continue;
         if (dense->rank == 2) dense->shape[0] = s.cols > most ? 1 : most / s.cols;
         dense->shape[dense->rank - 1] = s.cols > most ? most : s.cols;

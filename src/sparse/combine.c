@@ -26,7 +26,7 @@ PADICI_FN void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr
     next->value = out->value;
     next->val = out->val;
     next->nnz = 0;
-    next->trusted = PADIC_SPARSE_UNKNOWN;
+    next->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *context,
@@ -87,7 +87,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_transpose(padic_context *co
     padici_sparse_index_set(to.row_ptr, to.wide, 0, 0);
     if (m.vals && a->val_of != PADIC_SPARSE_VAL_ENTRY) memcpy(to.val, m.val, (size_t)m.bytes[3]);
     next.nnz = m.nnz;
-    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_STRUCTURE;
+    next.trusted = a->trusted ? a->trusted : PADIC_SPARSE_LEVEL_STRUCTURE;
     *out = next;
     return PADIC_OK;
 }
@@ -214,10 +214,11 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_MISMATCH, "b", NULL,
                             "must have the kind, shape and dtypes of a");
     }
-    if (a->kind == PADIC_SPARSE_DIGITS || a->val_of || (s->ring && s->ring->form == PADIC_NUM_RX))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS || a->val_of || (s->ring &&
+                                                             s->ring->form == PADIC_NUM_RX))
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
                             "must be PLAIN, or RING numbers up to W128");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !s->ring)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !s->ring)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL,
                             "has a p, precision, form and words that no ring has");
     if (s->ring && (!padici_sparse_is_residue(s->ring, s->factor[0]) ||
@@ -225,7 +226,7 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "alpha", NULL,
                             "and beta must be residues below P");
     padici_sparse_like(&next, out, a);
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (next.value.dtype != a->value.dtype)
@@ -244,9 +245,10 @@ static padic_result padici_sparse_merged(padic_context *context, padic_sparse_cs
         out->nnz = next.nnz;
         return next.nnz > to.room ? PADIC_ERROR_CAPACITY : PADIC_ERROR_LIMIT;
     }
-    next.trusted = PADIC_SPARSE_STRUCTURE;
-    if (a->trusted == PADIC_SPARSE_CANONICAL && (!b || b->trusted == PADIC_SPARSE_CANONICAL))
-        next.trusted = PADIC_SPARSE_CANONICAL;
+    next.trusted = PADIC_SPARSE_LEVEL_STRUCTURE;
+    if (a->trusted == PADIC_SPARSE_LEVEL_CANONICAL &&
+        (!b || b->trusted == PADIC_SPARSE_LEVEL_CANONICAL))
+        next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return s->overflow ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
@@ -256,7 +258,7 @@ static int padici_sparse_factor_of(const padic_sparse_csr *a, const padic_sparse
                                    const padic_sparse_factor **to)
 {
     const padic_sparse_factor_kind kind =
-        a->kind == PADIC_SPARSE_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
+        a->kind == PADIC_SPARSE_KIND_NUMBERS                            ? PADIC_SPARSE_FACTOR_NUMBER
         : padici_sparse_is(a->value.dtype, PADICI_SPARSE_INTEGERS) ? PADIC_SPARSE_FACTOR_INTEGER
                                                                    : PADIC_SPARSE_FACTOR_REAL;
     *to = factor->kind ? factor : NULL;
@@ -275,7 +277,7 @@ static padic_result padici_sparse_sum_of(padic_context *context, padici_sparse_s
         return padici_blame(context, PADIC_ERROR_ARGUMENT,
                             beta && s->factor[1] ? "beta" : "alpha", "kind",
                             "must be that of the matrix: INTEGER, REAL or NUMBER");
-    if (a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
     return PADIC_OK;
 }
 

@@ -63,7 +63,7 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, "ring",
                             "has a radix that is no prime");
     if (r->p != csr->p || r->precision != csr->precision || r->form != csr->form ||
-        (csr->kind == PADIC_SPARSE_NUMBERS &&
+        (csr->kind == PADIC_SPARSE_KIND_NUMBERS &&
          (r->unit_size != job->m.size[2] || r->words != csr->words)))
         return padici_blame(context, PADIC_ERROR_RING, field, "ring",
                             "is another than that of the matrix");
@@ -203,7 +203,7 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
                             "or out_numbers must be given, and not both");
     result = padici_sparse_job_begin(context, &job, csr);
-    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
+    if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_KIND_NUMBERS))
         result = padici_blame(context, PADIC_ERROR_MISMATCH, "out_numbers", NULL,
                               "are for a matrix of kind NUMBERS, `out` is for all others");
     if (result) return result;

@@ -56,14 +56,14 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.rows = a->count;
     next.cols = next.precision = a->ring->precision;
     next.nnz = 0;
-    next.kind = PADIC_SPARSE_DIGITS;
+    next.kind = PADIC_SPARSE_KIND_DIGITS;
     next.val_of = a->model ? PADIC_SPARSE_VAL_ROW : PADIC_SPARSE_VAL_NONE;
     next.p = a->ring->p;
     next.words = 1;
     next.form = a->ring->form;
-    next.mode = PADIC_SPARSE_NONZERO;
+    next.mode = PADIC_SPARSE_MODE_NONZERO;
     next.threshold = 0;
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     memset(&call, 0, sizeof call);
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (a->ring->p - 1 > padici_sparse_full(to.entry))
@@ -87,7 +87,7 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     padici_sparse_index_set(to.row_ptr, to.wide, a->count, total);
     if (!to.wide && total >> 31) return PADIC_ERROR_LIMIT;
     next.nnz = total;
-    if (total <= to.room) next.trusted = PADIC_SPARSE_CANONICAL;
+    if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
     return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -109,7 +109,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     padici_num_cell x;
     padic_result result = padici_sparse_job_begin(context, &job, csr);
     if (result) return result;
-    if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
+    if (csr->kind != PADIC_SPARSE_KIND_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
         return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
                             "must be of kind DIGITS, a number a row");

@@ -87,7 +87,8 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
-    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
+        : PADIC_SPARSE_LEVEL_CANONICAL;
     *out = e.to;
     return padici_sparse_end(context, "sparse_encode", result);
 }
@@ -153,9 +154,9 @@ static void padici_sparse_source_again(padici_sparse_source *s, const padic_spar
     s->rows = a->rows;
     s->cols = a->cols;
     s->dtype = a->value.dtype;
-    s->has_other = a->mode >= PADIC_SPARSE_THRESHOLD ||
-                   (a->mode == PADIC_SPARSE_NONZERO && is_float);
-    s->has_largest = a->mode == PADIC_SPARSE_THRESHOLD;
+    s->has_other = a->mode >= PADIC_SPARSE_MODE_THRESHOLD ||
+                   (a->mode == PADIC_SPARSE_MODE_NONZERO && is_float);
+    s->has_largest = a->mode == PADIC_SPARSE_MODE_THRESHOLD;
 }
 
 // The totals of a matrix, by the device.
@@ -194,7 +195,7 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context,
     padici_sparse_source_again(&s, matrix);
     result = padici_sparse_found(&s, matrix, &planes, found, desc->report != NULL, &local);
     if (desc->report) *desc->report = local;
-    matrix->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    matrix->trusted = result ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
     return padici_sparse_end(context, "sparse_settle", result);
 }
 
@@ -215,7 +216,7 @@ static padic_result padici_sparse_batch_end(padici_sparse_encoding *e, padic_spa
         padic_sparse_encode_report each;
         padici_sparse_part(&out[b], &e->to, s, b, full ? UINT64_MAX : first);
         out[b].row_ptr.shape[0] = s->rows + 1;
-        out[b].trusted = full ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        out[b].trusted = full ? PADIC_SPARSE_LEVEL_UNKNOWN : PADIC_SPARSE_LEVEL_CANONICAL;
         memset(&each, 0, sizeof each);
         each.method = e->method;
         (void)padici_sparse_found(s, &out[b], &any, found, 0, &each);

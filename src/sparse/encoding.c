@@ -20,15 +20,15 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     a->rows = s->rows;
     a->cols = s->cols;
     a->nnz = 0;
-    a->kind = s->ring ? PADIC_SPARSE_NUMBERS : PADIC_SPARSE_PLAIN;
+    a->kind = s->ring ? PADIC_SPARSE_KIND_NUMBERS : PADIC_SPARSE_KIND_PLAIN;
     a->val_of = s->val_dtype ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
     a->p = s->ring ? s->ring->p : 0;
     a->precision = s->ring ? s->ring->precision : 0;
     a->words = s->ring ? s->ring->words : 1;
     a->form = s->ring ? s->ring->form : (padic_num_form)0;
     a->mode = from->mode;
-    a->threshold = from->mode >= PADIC_SPARSE_THRESHOLD ? from->threshold : 0;
-    a->trusted = PADIC_SPARSE_UNKNOWN;
+    a->threshold = from->mode >= PADIC_SPARSE_MODE_THRESHOLD ? from->threshold : 0;
+    a->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (!a->value.dtype) a->value.dtype = s->dtype;
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
@@ -42,7 +42,7 @@ PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_
     padic_sparse_csr like = *a;
     a->nnz = report->nnz = total;
     report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
         wanted && s->has_other ? found[2] - total : 0;
     if (s->has_largest)
         report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
@@ -93,7 +93,7 @@ PADICI_FN void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr
     if (s->val_dtype) part->val = padici_sparse_remainder(&whole->val, first);
 }
 
-// How many bytes of the planes there are to be moved home.
+// How many bytes of the planes are to be staged out.
 PADICI_FN void padici_sparse_encoding_written(padici_sparse_encoding *e)
 {
     const padici_sparse *m = &e->planes;
@@ -260,7 +260,7 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padic_sparse_csr a;
     padic_result result;
-    if (e->method >= PADIC_SPARSE_GPU_ONE_PASS || e->totals.dtype) {
+    if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
                      "and totals are a device's, which does not do this");
         return padici_sparse_end(task->context, e->name, PADIC_ERROR_NOT_SUPPORTED);
@@ -330,7 +330,7 @@ PADICI_FN padic_result padici_sparse_encoding_run(padic_context *context,
     }
     padici_view_add(task, "totals", &e->totals, 1);
     task->on_device = padici_sparse_choose(e->method, e->calibration, &e->from, e->batch) >=
-                      PADIC_SPARSE_GPU_ONE_PASS;
+                      PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     return padici_run_task(context, e->op, e);
 }
 

@@ -50,7 +50,8 @@ PADICI_FN padic_result padici_sparse_head(const padic_sparse_csr *a, padici_spar
 {
     const padic_dtype index = a->row_ptr.dtype;
     const uint64_t any = a->rows | a->cols | a->nnz;
-    const int numbers = a->kind == PADIC_SPARSE_NUMBERS, digits = a->kind == PADIC_SPARSE_DIGITS;
+    const int numbers = a->kind == PADIC_SPARSE_KIND_NUMBERS, digits =
+        a->kind == PADIC_SPARSE_KIND_DIGITS;
     const uint32_t words = numbers ? a->words : 1, val = (uint32_t)a->val_of;
     memset(m, 0, sizeof *m);
     if ((uint32_t)a->kind > 2 || (uint32_t)a->mode > 3 || (uint32_t)a->trusted > 2 ||
@@ -129,7 +130,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_open(padic_context *context
 {
     padic_result result = padici_sparse_planes(context, a, 0, m);
     if (result || a->trusted) return result;
-    return padici_sparse_check(a, m, PADIC_SPARSE_STRUCTURE, NULL);
+    return padici_sparse_check(a, m, PADIC_SPARSE_LEVEL_STRUCTURE, NULL);
 }
 
 // The memory of a matrix in a list for padici_num_overlap(). `same`: an equal one may coincide.
@@ -199,7 +200,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
         if (desc.size)
             result = padic_buffer_create(context, &desc, &padici_sparse_tensor(&next, i)->buffer);
     }
-    next.trusted = PADIC_SPARSE_UNKNOWN;
+    next.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     if (result)
         padic_sparse_destroy(context, &next);
     else
@@ -231,7 +232,7 @@ PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, u
     for (i = 0; i < 4; i++)
         padici_sparse_tensor(csr, i)->data =
             padici_num_take((char *)memory + skip, &at, m.bytes[i]);
-    csr->trusted = PADIC_SPARSE_UNKNOWN;
+    csr->trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     return PADIC_OK;
 }
 

@@ -197,7 +197,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_product(padic_context *cont
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
     if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
-    if (a->kind == PADIC_SPARSE_NUMBERS)
+    if (a->kind == PADIC_SPARSE_KIND_NUMBERS)
         return padici_sparse_ring_product(context, &job, desc);
     if (padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS)) {
         y_types = 1u << (a->value.dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32);

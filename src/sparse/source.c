@@ -59,10 +59,10 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
     const double up = source->threshold > 2147483647.0 ? 2147483647.0
                       : source->threshold < -2147483647.0 ? -2147483647.0
                                                         : source->threshold;
-    const int64_t t = source->mode == PADIC_SPARSE_NORM
+    const int64_t t = source->mode == PADIC_SPARSE_MODE_NORM
                           ? (int64_t)up + (up > (double)(int64_t)up)
                           : INT64_MAX;
-    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_THRESHOLD)
+    if (!padici_num_ring_is(r) || source->mode == PADIC_SPARSE_MODE_THRESHOLD)
         return PADIC_ERROR_ARGUMENT;
     if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
     if (!padici_mul_u64(source->rows, source->cols, &s->stride) ||
@@ -76,7 +76,7 @@ static padic_result padici_sparse_numbers(padici_sparse_source *s,
                      (a->model == PADIC_NUM_FLOAT && a->val.dtype != PADIC_I32 &&
                       a->val.dtype != PADIC_I16)))
         return PADIC_ERROR_DTYPE;
-    s->has_other = source->mode == PADIC_SPARSE_NORM;
+    s->has_other = source->mode == PADIC_SPARSE_MODE_NORM;
     s->below = t;
     s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
     if (a->model == PADIC_NUM_FLOAT) {
@@ -131,13 +131,13 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
     const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
     const double t = source->threshold, up = t > 64 ? 64 : t;
     s->other = s->test = padici_sparse_above(s->dtype, 0);
-    s->has_other = source->mode >= PADIC_SPARSE_THRESHOLD;
-    if (source->mode == PADIC_SPARSE_NONZERO) {
+    s->has_other = source->mode >= PADIC_SPARSE_MODE_THRESHOLD;
+    if (source->mode == PADIC_SPARSE_MODE_NONZERO) {
         s->has_other = (uint32_t)is_float;
         s->other.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_BITS) {
+    } else if (source->mode == PADIC_SPARSE_MODE_BITS) {
         s->test.mask = padici_sparse_full(s->size);
-    } else if (source->mode == PADIC_SPARSE_THRESHOLD) {
+    } else if (source->mode == PADIC_SPARSE_MODE_THRESHOLD) {
         if (t < 0) return PADIC_ERROR_ARGUMENT;
         s->most = padici_sparse_limit(s->dtype, t);
         s->test = padici_sparse_above(s->dtype, s->most);
@@ -155,7 +155,7 @@ static padic_result padici_sparse_mode_of(padici_sparse_source *s,
 PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method)
 {
-    if ((uint32_t)method < PADIC_SPARSE_METHODS) return PADIC_OK;
+    if ((uint32_t)method < PADIC_SPARSE_METHOD_COUNT) return PADIC_OK;
     return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL, "method is none that there is");
 }
 
@@ -178,7 +178,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
         padici_blame(context, result, "numbers", NULL,
                      result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
                      : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
-                     : source->mode == PADIC_SPARSE_THRESHOLD
+                     : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                          ? "have norms, not sizes: mode THRESHOLD is for `dense`"
                          : NULL);
         if (step) *step = s->rows * s->cols;
@@ -193,7 +193,7 @@ PADICI_FN padic_result padici_sparse_source_of(padic_context *context, padici_sp
             result = padici_sparse_mode_of(s, source);
             padici_blame(context, result, "mode", NULL,
                          result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
-                         : source->mode == PADIC_SPARSE_THRESHOLD
+                         : source->mode == PADIC_SPARSE_MODE_THRESHOLD
                              ? "THRESHOLD wants a threshold of 0 or more"
                              : "NORM of integers wants `ring`, of a prime");
         }

@@ -60,7 +60,7 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_spar
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     if (result) return padici_sparse_end(context, "sparse_fit", result);
     memset(&count, 0, sizeof count);
-    count.source.mode = PADIC_SPARSE_THRESHOLD;
+    count.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     count.source.dense = desc->dense;
     count.report = &desc->report->encoding;
     result = padici_sparse_fit(context, desc, &count, &limit);

@@ -31,9 +31,10 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
     padici_num_cell cell;
     uint32_t k;
-    if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
-    if (a->kind == PADIC_SPARSE_PLAIN) {
-        if (a->mode != PADIC_SPARSE_BITS && padici_sparse_is(a->value.dtype, PADICI_SPARSE_FLOATS))
+    if (a->kind == PADIC_SPARSE_KIND_DIGITS) return x && x < a->p;
+    if (a->kind == PADIC_SPARSE_KIND_PLAIN) {
+        if (a->mode != PADIC_SPARSE_MODE_BITS && padici_sparse_is(a->value.dtype,
+                                                                  PADICI_SPARSE_FLOATS))
             x &= padici_sparse_full(m->size[2]) / 2;
         return x != 0;
     }
@@ -65,7 +66,7 @@ static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
                                            padic_sparse_level level, uint64_t *bad)
 {
-    const int canonical = level == PADIC_SPARSE_CANONICAL;
+    const int canonical = level == PADIC_SPARSE_LEVEL_CANONICAL;
     uint64_t r, e = 0, next, col, last = 0, i, here;
     padic_num_ring ring;
     padic_num_call call;
@@ -76,9 +77,9 @@ PADICI_FN padic_result padici_sparse_check(const padic_sparse_csr *a, const padi
     call.a.val16 = m->size[3] == 2;
     if (!bad) bad = &here;
     *bad = a->rows;
-    if (canonical && a->kind == PADIC_SPARSE_NUMBERS && padici_sparse_ring(a, &ring))
+    if (canonical && a->kind == PADIC_SPARSE_KIND_NUMBERS && padici_sparse_ring(a, &ring))
         return PADIC_ERROR_CORRUPT;
-    if (canonical && a->kind == PADIC_SPARSE_DIGITS &&
+    if (canonical && a->kind == PADIC_SPARSE_KIND_DIGITS &&
         a->precision != (a->val_of == PADIC_SPARSE_VAL_COL ? a->rows : a->cols) &&
         !(a->val_of == PADIC_SPARSE_VAL_NONE && a->precision == a->rows))
         return PADIC_ERROR_CORRUPT;
@@ -109,7 +110,7 @@ PADICI_FN padic_result padici_sparse_validate(padic_context *context, const padi
     padici_sparse m;
     padic_result result;
     *bad_row = csr ? csr->rows : 0;
-    if (level != PADIC_SPARSE_STRUCTURE && level != PADIC_SPARSE_CANONICAL)
+    if (level != PADIC_SPARSE_LEVEL_STRUCTURE && level != PADIC_SPARSE_LEVEL_CANONICAL)
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
                             "must be STRUCTURE or CANONICAL");
     result = padici_sparse_planes(context, csr, 0, &m);

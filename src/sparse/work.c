@@ -175,8 +175,8 @@ static padic_sparse_method padici_sparse_choose_for(padic_sparse_method method,
                                                     uint64_t elements)
 {
     const int size = (elements >= 1u << 14) + (elements >= 1u << 18) + (elements >= 1u << 22);
-    if (method != PADIC_SPARSE_AUTO || !calibration ||
-        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHODS)
+    if (method != PADIC_SPARSE_METHOD_AUTO || !calibration ||
+        (uint32_t)calibration->best[size] >= PADIC_SPARSE_METHOD_COUNT)
         return method;
     return calibration->best[size];
 }
@@ -204,16 +204,19 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     uint32_t t;
     memset(found, 0, 4 * sizeof *found);
     method = padici_sparse_choose_for(method, calibration, elements);
-    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && elements * s->size >= 1u << 20)
-        method = PADIC_SPARSE_THREADS;
-    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+    if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
+        elements * s->size >= 1u << 20)
+        method = PADIC_SPARSE_METHOD_THREADS;
+    // Asks for the first.
+    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
         padici_sparse_piece(w, 0, elements, &call, &row);
         w->kernels = 1;
         w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
     }
-    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
+        elements) return PADIC_ERROR_NOT_SUPPORTED;
     if (elements)
-        total = method == PADIC_SPARSE_THREADS
+        total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
                     : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
     else if (w->to.row_ptr)
@@ -224,9 +227,9 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
-    w->method = method == PADIC_SPARSE_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_SIMD
-                                               : PADIC_SPARSE_SCALAR;
+    w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
+                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
+                                               : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 

@@ -33,12 +33,12 @@
 // C128), k the number of products in a sum and |A| |B| the product of the absolute values:
 
 typedef enum padic_tensor_math {
-    PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
-    PADIC_TENSOR_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
+    PADIC_TENSOR_MATH_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
+    PADIC_TENSOR_MATH_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
     // Tensor cores, each number in two pieces of 11 bits, three products, small ones first.
     // Relative in the Frobenius norm <= 1e-6 for N(0,1) data, k <= 1024.
-    PADIC_TENSOR_SPLIT = 2,
-    PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
+    PADIC_TENSOR_MATH_SPLIT = 2,
+    PADIC_TENSOR_MATH_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
 // GAUSS, SPLIT and TF32 name the accuracy that is good enough: where there is no faster way (real
 // numbers, F64, no tensor cores, narrow matrices, the reference) they compute as EXACT does. Tensor
@@ -47,10 +47,10 @@ typedef enum padic_tensor_math {
 // sum are several axes.
 
 typedef enum padic_tensor_op {
-    PADIC_TENSOR_N = 0,   // as it is
-    PADIC_TENSOR_T = 1,   // transposed
-    PADIC_TENSOR_C = 2,   // transposed and conjugated
-    PADIC_TENSOR_CONJ = 3 // conjugated
+    PADIC_TENSOR_OP_N = 0,   // as it is
+    PADIC_TENSOR_OP_T = 1,   // transposed
+    PADIC_TENSOR_OP_C = 2,   // transposed and conjugated
+    PADIC_TENSOR_OP_CONJ = 3 // conjugated
 } padic_tensor_op;
 
 // C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n, all of one dtype. With one
@@ -201,8 +201,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
 // is written.
 typedef enum padic_tensor_unit {
-    PADIC_TENSOR_NATS = 0,
-    PADIC_TENSOR_BITS = 1 // of entropies and spectrum
+    PADIC_TENSOR_UNIT_NATS = 0,
+    PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
 } padic_tensor_unit;
 
 typedef struct padic_tensor_entropy_report {

@@ -29,9 +29,9 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
                                                   const padic_tensor_perfect_check_desc *desc);
 
 typedef enum padic_tensor_code {
-    PADIC_TENSOR_PENTAGON = 0, // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the
-                               // inward one
-    PADIC_TENSOR_HEXAGON = 1   // {6,4}: slots 0..5 from the inward one, no bulk leg
+    // {5,4}: slot 0 is a bulk leg, slots 1..5 counter-clockwise from the inward one
+    PADIC_TENSOR_CODE_PENTAGON = 0,
+    PADIC_TENSOR_CODE_HEXAGON = 1 // {6,4}: slots 0..5 from the inward one, no bulk leg
 } padic_tensor_code;
 
 // A code: tiles, each a padic_tensor_perfect() whose legs are its six slots. Layer 1 has a tile on

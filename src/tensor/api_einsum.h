@@ -22,21 +22,21 @@
 #define PADIC_TENSOR_MAX_OPERANDS 64
 #define PADIC_TENSOR_MAX_LABELS 128
 #define PADIC_TENSOR_MAX_SLICED 20
-#define PADIC_TENSOR_NONE 255 // as the right one of a step: there is but one operand
+#define PADIC_TENSOR_NO_OPERAND 255 // as the right one of a step: there is but one operand
 
 typedef enum padic_tensor_method {
     // Up to 14 operands: the best of all orders without needless outer products. Else the best of
     // 33 greedy ones by size(result) - size(a) - size(b): the plain one, and 32 that take one of
     // the 8 best pairs at random (Smith and Gray 2018). Both D0.
-    PADIC_TENSOR_AUTO = 0,
-    PADIC_TENSOR_LEFT = 1, // ((0 1) 2) 3 ...
-    PADIC_TENSOR_GIVEN = 2 // left[] and right[] of the desc's path
+    PADIC_TENSOR_METHOD_AUTO = 0,
+    PADIC_TENSOR_METHOD_LEFT = 1, // ((0 1) 2) 3 ...
+    PADIC_TENSOR_METHOD_GIVEN = 2 // left[] and right[] of the desc's path
 } padic_tensor_method;
 
 typedef enum padic_tensor_objective { // what AUTO makes small
-    PADIC_TENSOR_FLOPS = 0,
-    PADIC_TENSOR_PEAK = 1,  // bytes of results in use at a time
-    PADIC_TENSOR_WRITES = 2 // flops and 64 for each element written
+    PADIC_TENSOR_OBJECTIVE_FLOPS = 0,
+    PADIC_TENSOR_OBJECTIVE_PEAK = 1,  // bytes of results in use at a time
+    PADIC_TENSOR_OBJECTIVE_WRITES = 2 // flops and 64 for each element written
 } padic_tensor_objective;
 
 typedef struct padic_tensor_term { // an operand, or the result

@@ -18,10 +18,10 @@
 // isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
 // tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
-    PADIC_TENSOR_BINARY = 0,
-    PADIC_TENSOR_TERNARY = 1
+    PADIC_TENSOR_MERA_BINARY = 0,
+    PADIC_TENSOR_MERA_TERNARY = 1
 } padic_tensor_mera_kind;
-#define PADIC_TENSOR_UNCHECKED 1u
+#define PADIC_TENSOR_MERA_UNCHECKED 1u
 
 typedef struct padic_tensor_mera_layer {
     padic_tensor_mera_kind kind;
@@ -91,8 +91,8 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
 
 // d tr(A(op) rho)/d u, or d w, the conjugates held.
 typedef enum padic_tensor_mera_part {
-    PADIC_TENSOR_MERA_U = 0,
-    PADIC_TENSOR_MERA_W = 1
+    PADIC_TENSOR_MERA_PART_U = 0,
+    PADIC_TENSOR_MERA_PART_W = 1
 } padic_tensor_mera_part;
 
 typedef struct padic_tensor_mera_environment_desc {

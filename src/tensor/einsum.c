@@ -45,9 +45,9 @@ static padic_result padici_tensor_einsum_info_named(padic_context *context,
     padic_result result;
     if (!desc || !path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && !desc->path)
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && !desc->path)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "method is GIVEN, but path is NULL");
-    if (desc->method == PADIC_TENSOR_GIVEN && path != desc->path) *path = *desc->path;
+    if (desc->method == PADIC_TENSOR_METHOD_GIVEN && path != desc->path) *path = *desc->path;
     path->position = 0;
     e = (padici_tensor_einsum *)padici_alloc(allocator, sizeof *e, 16);
     if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
@@ -108,7 +108,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
 {
     const padic_tensor_einsum_desc *desc = e->desc;
     // From left to right a path is found as fast as one that is kept.
-    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
+    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_METHOD_LEFT;
     padici_tensor_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
     const uint64_t hash = kept ? padici_tensor_einsum_hash(e) : 0;
     padic_result result;
@@ -117,7 +117,7 @@ static padic_result padici_tensor_einsum_path(padici_tensor_einsum *e, padic_con
         return padici_tensor_einsum_take(e, path);
     }
     e->fault = "method is GIVEN, but path is NULL";
-    if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) return PADIC_ERROR_ARGUMENT;
     result = padici_tensor_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
         kept->path = *path;

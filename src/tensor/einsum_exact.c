@@ -14,7 +14,7 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     // Less by what rounding may add: whatever passes is computed exactly.
     const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         const double xy = x->score > x->bytes + y->score ? x->score : x->bytes + y->score;
         const double yx = y->score > y->bytes + x->score ? y->score : y->bytes + x->score;
         score = xy < yx ? xy : yx;
@@ -29,12 +29,12 @@ static void padici_tensor_einsum_try(const padici_tensor_einsum *e, padici_tenso
     }
     flops = padici_tensor_einsum_volume(e, padici_tensor_label_set_or(x->keep, y->keep), NULL) *
             (best->paired ? 8 : 2);
-    if (e->desc->objective == PADIC_TENSOR_PEAK) {
+    if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK) {
         tie = low + flops;
         if (best->left && score >= best->score && tie >= best->tie) return;
     } else {
         score += flops;
-        if (e->desc->objective == PADIC_TENSOR_WRITES)
+        if (e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES)
             score += 64 * padici_tensor_einsum_volume(e, best->keep, NULL);
         if (best->left && score >= best->score) return;
     }

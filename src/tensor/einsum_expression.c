@@ -53,12 +53,12 @@ static padic_result padici_tensor_einsum_read(padici_tensor_einsum *e,
 {
     const char *text = e->desc->expression;
     word->count = 0;
-    word->dots = PADIC_TENSOR_NONE;
+    word->dots = PADIC_TENSOR_NO_OPERAND;
     for (;; e->at++) {
         const char c = text[e->at];
         if (c == ' ') continue;
         if (c == '.') {
-            if (word->dots != PADIC_TENSOR_NONE || text[e->at + 1] != '.' ||
+            if (word->dots != PADIC_TENSOR_NO_OPERAND || text[e->at + 1] != '.' ||
                 text[e->at + 2] != '.')
                 return padici_tensor_einsum_fault(
                     e, PADIC_ERROR_ARGUMENT, e->at,
@@ -188,7 +188,7 @@ static padic_result padici_tensor_einsum_axis_add(padici_tensor_einsum *e, uint3
 static padic_result padici_tensor_einsum_term(padici_tensor_einsum *e, uint32_t i,
                                               const padici_tensor_einsum_word *word)
 {
-    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NONE;
+    const int out = i == PADIC_TENSOR_MAX_OPERANDS, dots = word->dots != PADIC_TENSOR_NO_OPERAND;
     const padic_tensor_term *term = out ? &e->desc->out : &e->desc->operands[i];
     uint64_t size[PADIC_TENSOR_MAX_OPERANDS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS];
@@ -223,7 +223,7 @@ static void padici_tensor_einsum_guess(const padici_tensor_einsum *e,
 {
     uint32_t label;
     word->count = 0;
-    word->dots = e->dots ? 0 : PADIC_TENSOR_NONE;
+    word->dots = e->dots ? 0 : PADIC_TENSOR_NO_OPERAND;
     word->dots_at = word->end = e->at;
     for (label = 0; label < 52; label++)
         if (e->seen[label] == 1) {
@@ -280,7 +280,7 @@ static padic_result padici_tensor_einsum_arrays(padici_tensor_einsum *e)
     uint32_t i, j, n = 0;
     padic_result result = PADIC_OK;
     memset(number, 0, sizeof number);
-    word.dots = PADIC_TENSOR_NONE;
+    word.dots = PADIC_TENSOR_NO_OPERAND;
     word.dots_at = word.end = 0;
     for (i = 0; i <= e->count; i++) {
         const padic_tensor_term *term = i < e->count ? &e->desc->operands[i] : &e->desc->out;
@@ -339,8 +339,9 @@ PADICI_FN padic_result padici_tensor_einsum_begin(padici_tensor_einsum *e,
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "math, method or objective is unknown";
-    if ((uint32_t)desc->math > PADIC_TENSOR_TF32 || (uint32_t)desc->method > PADIC_TENSOR_GIVEN ||
-        (uint32_t)desc->objective > PADIC_TENSOR_WRITES)
+    if ((uint32_t)desc->math > PADIC_TENSOR_MATH_TF32 ||
+        (uint32_t)desc->method > PADIC_TENSOR_METHOD_GIVEN ||
+        (uint32_t)desc->objective > PADIC_TENSOR_OBJECTIVE_WRITES)
         return PADIC_ERROR_ARGUMENT;
     result = desc->expression ? padici_tensor_einsum_expression(e) : padici_tensor_einsum_arrays(e);
     if (result) return result;

@@ -16,7 +16,7 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
 {
     const uint64_t limit = e->desc->memory_limit;
     while (limit && cost->workspace > limit) {
-        uint32_t label, s, chosen = PADIC_TENSOR_NONE;
+        uint32_t label, s, chosen = PADIC_TENSOR_NO_OPERAND;
         int helps = 0;
         double least = 0;
         uint64_t most = 0;
@@ -36,12 +36,12 @@ static padic_result padici_tensor_einsum_slice(padici_tensor_einsum *e, padic_te
             better = then.workspace < cost->workspace;
             if (better < helps) continue;
             then.flops *= (double)e->size[label];
-            if (chosen != PADIC_TENSOR_NONE && better == helps &&
+            if (chosen != PADIC_TENSOR_NO_OPERAND && better == helps &&
                 (then.flops > least || (then.flops >= least && then.workspace >= most)))
                 continue;
             chosen = label, helps = better, least = then.flops, most = then.workspace;
         }
-        if (chosen == PADIC_TENSOR_NONE || path->slice_count == PADIC_TENSOR_MAX_SLICED)
+        if (chosen == PADIC_TENSOR_NO_OPERAND || path->slice_count == PADIC_TENSOR_MAX_SLICED)
             return PADIC_ERROR_LIMIT;
         path->slice[path->slice_count++] = (uint8_t)chosen;
         path->slices *= e->size[chosen];
@@ -101,18 +101,18 @@ PADICI_FN padic_result padici_tensor_einsum_find(padici_tensor_einsum *e,
     padic_result result;
     void *space;
     uint32_t i;
-    if (e->desc->method != PADIC_TENSOR_GIVEN) memset(path, 0, sizeof *path);
+    if (e->desc->method != PADIC_TENSOR_METHOD_GIVEN) memset(path, 0, sizeof *path);
     path->slice_count = 0;
     path->slices = 1;
-    if (e->desc->method == PADIC_TENSOR_GIVEN) {
+    if (e->desc->method == PADIC_TENSOR_METHOD_GIVEN) {
         e->fault = "path is not one of these operands";
         if (path->operands != e->count || !padici_tensor_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
-    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
+    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_METHOD_LEFT) {
         path->steps = e->count < 2 ? 1 : e->count - 1;
         for (i = 0; i < path->steps; i++) {
             path->left[i] = (uint8_t)(i ? e->count + i - 1 : 0);
-            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NONE : i + 1);
+            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NO_OPERAND : i + 1);
         }
     } else {
         space = padici_alloc(allocator, size, 16);

@@ -38,7 +38,8 @@ static padici_tensor_label_set padici_tensor_einsum_result(const padici_tensor_e
 {
     padici_tensor_label_set rest = e->out;
     uint32_t i;
-    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_tensor_label_set_or(e->set[a], e->set[b]);
+    *all = b == PADIC_TENSOR_NO_OPERAND ? e->set[a]
+                                        : padici_tensor_label_set_or(e->set[a], e->set[b]);
     for (i = 0; i < node; i++)
         if (e->live[i] && i != a && i != b) rest = padici_tensor_label_set_or(rest, e->set[i]);
     return padici_tensor_label_set_and(*all, rest);
@@ -55,7 +56,7 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
     memset(e->live, 1, e->count);
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
-        const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
+        const int paired = e->paired[a] || (b != PADIC_TENSOR_NO_OPERAND && e->paired[b]);
         padici_tensor_label_set all, gone;
         double volume;
         e->set[node] = padici_tensor_einsum_result(e, node, a, b, &all);
@@ -88,16 +89,17 @@ PADICI_FN void padici_tensor_einsum_measure(padici_tensor_einsum *e, const padic
             if (e->place[node] + e->bytes[node] > cost->workspace)
                 cost->workspace = e->place[node] + e->bytes[node];
             live -= (a < e->count ? 0 : e->bytes[a]) +
-                    (b == PADIC_TENSOR_NONE || b < e->count ? 0 : e->bytes[b]);
+                    (b == PADIC_TENSOR_NO_OPERAND || b < e->count ? 0 : e->bytes[b]);
         }
         e->live[node] = 1;
         e->live[a] = 0;
-        if (b != PADIC_TENSOR_NONE) e->live[b] = 0;
+        if (b != PADIC_TENSOR_NO_OPERAND) e->live[b] = 0;
     }
-    cost->score = e->desc->objective == PADIC_TENSOR_PEAK     ? (double)cost->peak
-                  : e->desc->objective == PADIC_TENSOR_WRITES ? cost->flops + 64 * cost->writes
+    cost->score = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK     ? (double)cost->peak
+                  : e->desc->objective == PADIC_TENSOR_OBJECTIVE_WRITES
+                      ? cost->flops + 64 * cost->writes
                                                               : cost->flops;
-    cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
+    cost->tie = e->desc->objective == PADIC_TENSOR_OBJECTIVE_PEAK ? cost->flops : 0;
 }
 
 PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
@@ -107,7 +109,7 @@ PADICI_FN int padici_tensor_einsum_path_valid(const padici_tensor_einsum *e,
     uint32_t s;
     memset(used, 0, sizeof used);
     if (e->count == 1)
-        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NONE;
+        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NO_OPERAND;
     if (path->steps != e->count - 1) return 0;
     for (s = 0; s < path->steps; s++) {
         const uint32_t a = path->left[s], b = path->right[s];

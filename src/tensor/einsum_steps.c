@@ -71,7 +71,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
         axis->size = e->extent[label];
         axis->digit = 0;
         for (k = 0; k < 3; k++) {
-            if (node[k] == PADIC_TENSOR_NONE) {
+            if (node[k] == PADIC_TENSOR_NO_OPERAND) {
                 axis->step[k] = 0;
                 continue;
             }
@@ -95,7 +95,7 @@ static void padici_tensor_einsum_axes_make(padici_tensor_einsum *e, const uint32
 static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
 {
     for (;;) {
-        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NONE;
+        uint32_t count[3] = {0, 0, 0}, moves = 4, i, k, over = 0, chosen = PADIC_TENSOR_NO_OPERAND;
         for (i = 0; i < e->axes; i++)
             for (k = 0; k < 3 && !e->axis[i].loop; k++) {
                 count[k] += e->axis[i].has >> k & 1;
@@ -106,7 +106,7 @@ static void padici_tensor_einsum_loops(padici_tensor_einsum *e)
         if (!over) return;
         for (i = 0; i < e->axes; i++)
             if (!e->axis[i].loop && (e->axis[i].has & over) &&
-                (chosen == PADIC_TENSOR_NONE || e->axis[i].size < e->axis[chosen].size))
+                (chosen == PADIC_TENSOR_NO_OPERAND || e->axis[i].size < e->axis[chosen].size))
                 chosen = i;
         e->axis[chosen].loop = 1;
     }
@@ -147,7 +147,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
 {
     static const double one = 1;
     static const float single = 1;
-    const uint32_t paired = node == PADIC_TENSOR_NONE ? 0u : e->paired[node];
+    const uint32_t paired = node == PADIC_TENSOR_NO_OPERAND ? 0u : e->paired[node];
     uint64_t at;
     if (last || node < e->count) {
         *base = last ? e->desc->out.tensor : e->desc->operands[node].tensor;
@@ -155,7 +155,7 @@ static void padici_tensor_einsum_base(const padici_tensor_einsum *e, const padic
     }
     memset(base, 0, sizeof *base);
     base->dtype = e->unit == 8 ? (paired ? PADIC_C128 : PADIC_F64) : paired ? PADIC_C64 : PADIC_F32;
-    if (node == PADIC_TENSOR_NONE) {
+    if (node == PADIC_TENSOR_NO_OPERAND) {
         base->data = (void *)(uintptr_t)(e->unit == 8 ? (const void *)&one : (const void *)&single);
         return;
     }
@@ -196,7 +196,7 @@ static padic_result padici_tensor_einsum_step(padici_tensor_einsum *e, padic_con
     call.math = e->desc->math;
     for (k = 0; k < 3; k++) {
         const int out = k == 2 && last;
-        if (node[k] != PADIC_TENSOR_NONE) padici_tensor_einsum_row(e, k, node[k], out);
+        if (node[k] != PADIC_TENSOR_NO_OPERAND) padici_tensor_einsum_row(e, k, node[k], out);
         padici_tensor_einsum_base(e, workspace, node[k], out, &base[k]);
         at[k] = padici_tensor_einsum_offset(e, path, node[k], out);
         if (k < 2 && node[k] < e->count && e->paired[node[k]] && e->desc->operands[node[k]].conj)

@@ -57,7 +57,7 @@ static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *
     uint32_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
     if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
@@ -93,7 +93,7 @@ static padic_result padici_tensor_mutual_information_named(
     padic_result result = PADIC_OK;
     if (!desc || !desc->report)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
-    if ((uint32_t)desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+    if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || (desc->part_a & desc->part_b))
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);

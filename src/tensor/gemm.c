@@ -12,7 +12,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
                                                padici_tensor_plan *plan)
 {
     const padic_tensor *t[3];
-    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_N};
+    const uint32_t op[3] = {(uint32_t)desc->op_a, (uint32_t)desc->op_b, PADIC_TENSOR_OP_N};
     uint64_t size[3][2]; // rows, columns
     int64_t stride[3][PADIC_MAX_RANK], step[3][3]; // batch, row, column
     uint32_t i, batched;
@@ -27,8 +27,8 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
     batched = t[2]->rank == 3;
     for (i = 0; i < 3; i++) {
         const uint32_t rank = t[i]->rank;
-        const uint32_t turned = op[i] == PADIC_TENSOR_T || op[i] == PADIC_TENSOR_C;
-        if (op[i] > PADIC_TENSOR_CONJ)
+        const uint32_t turned = op[i] == PADIC_TENSOR_OP_T || op[i] == PADIC_TENSOR_OP_C;
+        if (op[i] > PADIC_TENSOR_OP_CONJ)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                     "op_a or op_b is no padic_tensor_op");
         if (rank != 2 && (rank != 3 || !batched))
@@ -43,7 +43,7 @@ PADICI_FN padic_result padici_tensor_gemm_plan(padic_context *context,
         step[i][0] = rank == 3 ? stride[i][0] : 0;
         step[i][1] = stride[i][rank - 2 + turned];
         step[i][2] = stride[i][rank - 1 - turned];
-        if (op[i] == PADIC_TENSOR_C || op[i] == PADIC_TENSOR_CONJ) plan->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_C || op[i] == PADIC_TENSOR_OP_CONJ) plan->conj |= 1u << i;
     }
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
@@ -66,8 +66,8 @@ PADICI_FN void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uin
 {
     const padic_tensor_gemm_group *g = &desc->groups[group];
     const padic_tensor_op op =
-        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_N;
-    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+        operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : PADIC_TENSOR_OP_N;
+    const int turned = op == PADIC_TENSOR_OP_T || op == PADIC_TENSOR_OP_C;
     const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
     place->rows = turned ? columns : rows;
     place->columns = turned ? rows : columns;
@@ -111,7 +111,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_tensor_gemm_groups(padic_context *
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
         return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
-    if ((uint32_t)desc->op_a > PADIC_TENSOR_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_CONJ)
+    if ((uint32_t)desc->op_a > PADIC_TENSOR_OP_CONJ || (uint32_t)desc->op_b > PADIC_TENSOR_OP_CONJ)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)

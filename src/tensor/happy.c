@@ -12,7 +12,7 @@
 static uint32_t
 padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
 {
-    return code == PADIC_TENSOR_PENTAGON;
+    return code == PADIC_TENSOR_CODE_PENTAGON;
 }
 
 static void padici_tensor_happy_join(uint32_t *links, uint32_t a, uint32_t b)
@@ -51,7 +51,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     uint32_t *links = desc ? desc->links : NULL;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
-    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_HEXAGON || desc->layers > 8)
+    if (!happy || (uint32_t)desc->code > PADIC_TENSOR_CODE_HEXAGON || desc->layers > 8)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                 "desc or out is NULL, code is unknown, or layers above 8");
     happy->code = desc->code;
@@ -108,12 +108,13 @@ PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tens
                                                                 const uint64_t *part)
 {
     uint32_t i, legs = 0;
-    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles ||
+    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_CODE_HEXAGON ||
+        !happy->tiles ||
         happy->tiles > PADICI_TENSOR_HAPPY_TILES)
         return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
-        if (happy->code == PADIC_TENSOR_PENTAGON && i % 6 == 0) {
+        if (happy->code == PADIC_TENSOR_CODE_PENTAGON && i % 6 == 0) {
             if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
         } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
             if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";

@@ -190,7 +190,7 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 0; i < happy->tiles; i++) {
         if (bulk && bulk[i] > 6)
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
-        tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
+        tableau->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
     tableau->rows = NULL;

@@ -92,9 +92,9 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
     padic_result result;
     memset(m, 0, sizeof *m);
     m->context = context;
-    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_TERNARY)
+    if (layer && (uint32_t)layer->kind > PADIC_TENSOR_MERA_TERNARY)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
-    if (layer && layer->flags > PADIC_TENSOR_UNCHECKED)
+    if (layer && layer->flags > PADIC_TENSOR_MERA_UNCHECKED)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     memset(t, 0, 5 * sizeof *t);
     if (layer) t[0] = layer->u, t[1] = layer->w;
@@ -120,8 +120,8 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
                                     "u, w, op, rho and out are not of one dtype");
     }
     if (!layer) return PADIC_OK;
-    m->sites = layer->kind == PADIC_TENSOR_BINARY ? 3 : 2;
-    legs = layer->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    m->sites = layer->kind == PADIC_TENSOR_MERA_BINARY ? 3 : 2;
+    legs = layer->kind == PADIC_TENSOR_MERA_BINARY ? 2 : 3;
     m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
     for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
         j = t[0].shape[i] == m->f;
@@ -169,7 +169,7 @@ PADICI_FN padic_result padici_tensor_mera_begin(padici_tensor_mera *m, padic_con
     result = padici_tensor_mera_copy(m, &t[0], "u", &m->u);
     if (!result) result = padici_tensor_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        allowed = given->layer->flags & PADIC_TENSOR_UNCHECKED ? 1e300
+        allowed = given->layer->flags & PADIC_TENSOR_MERA_UNCHECKED ? 1e300
                   : padici_tensor_is_double(m->dtype)          ? 1e-10
                                                                : 1e-4;
         if (!(padici_tensor_mera_off(&m->u, m->f * m->f) <= allowed) ||

@@ -155,7 +155,7 @@ PADICI_FN padic_result padici_tensor_mera_environment(
     int up = 0, down = 0;
     uint32_t i;
     padic_result result;
-    if (w > PADIC_TENSOR_MERA_W)
+    if (w > PADIC_TENSOR_MERA_PART_W)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is no padic_tensor_mera_part");
     result = padici_tensor_mera_begin(&m, context, &given, t);
     if (result) return result;

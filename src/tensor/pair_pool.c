@@ -82,7 +82,7 @@ static padic_result padici_tensor_pair_pool_named(padic_context *context,
     einsum.operands = terms;
     einsum.count = fused ? 2 : 3;
     einsum.out.tensor = desc->out;
-    einsum.method = PADIC_TENSOR_LEFT;
+    einsum.method = PADIC_TENSOR_METHOD_LEFT;
     einsum.workspace = desc->workspace;
     if (!size) return padic_tensor_einsum(context, &einsum);
     *size = padic_tensor_einsum_workspace(context, &einsum);

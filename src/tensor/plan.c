@@ -102,7 +102,7 @@ PADICI_FN padic_result padici_tensor_plan_begin(padic_context *context, padici_t
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "c is complex when a or b is, and only then");
-    if ((uint32_t)math > PADIC_TENSOR_TF32)
+    if ((uint32_t)math > PADIC_TENSOR_MATH_TF32)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))

@@ -62,7 +62,8 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     padici_tensor_small_range range[3];
     uint32_t i;
     s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype || (uint32_t)math > PADIC_TENSOR_TF32 ||
+    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+        (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
         (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
         return 0;
     for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
@@ -82,7 +83,7 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     s->c = (char *)t[2]->data;
     s->conj = 0;
     s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_EXACT;
+               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -118,10 +119,10 @@ PADICI_FN int padici_tensor_small_gemm(const padic_tensor_gemm_desc *desc, padic
         !padici_tensor_small_begin(s, t, desc->math, desc->alpha, desc->beta, size))
         return 0;
     for (i = 0; i < 2; i++) {
-        if (op[i] == PADIC_TENSOR_N) continue;
-        if ((uint32_t)op[i] > PADIC_TENSOR_CONJ) return 0;
-        if (op[i] != PADIC_TENSOR_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
-        if (op[i] != PADIC_TENSOR_T) s->conj |= 1u << i;
+        if (op[i] == PADIC_TENSOR_OP_N) continue;
+        if ((uint32_t)op[i] > PADIC_TENSOR_OP_CONJ) return 0;
+        if (op[i] != PADIC_TENSOR_OP_CONJ) padici_tensor_small_turn(size[i], s->step[i]);
+        if (op[i] != PADIC_TENSOR_OP_T) s->conj |= 1u << i;
     }
     return padici_tensor_small_sizes(s, size);
 }

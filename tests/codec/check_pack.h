@@ -878,7 +878,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         padic_context *const context = check_context(tools, who);
         const size_t capacity = check_draw(&plan, 8) ? room : size;
         uint8_t *again = (uint8_t *)gen_new(capacity);
-        d->flags = check_draw(&plan, 4) ? 0 : PADIC_CODEC_NO_PROOF;
+        d->flags = check_draw(&plan, 4) ? 0 : PADIC_CODEC_PACK_NO_PROOF;
         result = codec_pack(context, d, again, capacity, &other);
         d->flags = 0;
         const int same = result == PADIC_OK && other == size && !memcmp(again, packed, size);

@@ -1117,18 +1117,18 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
             d->stages.patterns &= 31;
             if (tiny) { // 64 planes of bits, with any coder, seldom pay
                 const uint32_t kind = gen_below(s, 10), sparse = gen_below(s, 3);
-                d->stages.representations = kind < 7
-                                                ? (uint32_t)PADIC_CODEC_REPRESENT_BUCKETS << kind
-                                                : (uint32_t)PADIC_CODEC_REPRESENT_BITS;
+                d->stages.representations =
+                    kind < 7 ? (uint32_t)PADIC_CODEC_REPRESENTATION_BUCKETS << kind
+                             : (uint32_t)PADIC_CODEC_REPRESENTATION_BITS;
                 d->stages.coders = kind < 6 && sparse ? PADIC_CODEC_CODER_SPARSE : 0;
             }
             if (large == GEN_CURVE) {
                 d->stages.transforms = PADIC_CODEC_TRANSFORM_SCALE;
-                d->stages.predictors = PADIC_CODEC_PREDICT_INTERPOLATE;
+                d->stages.predictors = PADIC_CODEC_PREDICTOR_INTERPOLATE;
             }
             if (rows) {
                 d->stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
-                d->stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
+                d->stages.predictors = PADIC_CODEC_PREDICTOR_LINEAR;
             }
             if (gen_one_in(s, 2)) d->prime = primes[gen_below(s, 8)];
         }

@@ -89,7 +89,7 @@ BUGS = [
      '(uint64_t)(int64_t)(int32_t)(uint32_t)(x[i - 1] - before)'),
     ('delta2 once', 'predictor delta of delta: the second one of the words again', PADIC,
      'for (k = 0; k < predictor->count; k++, @@x = to@@)',
-     '(x = predictor->kind == PADICI_CODEC_PREDICT_DELTA2 ? x : to)'),
+     '(x = predictor->kind == PADICI_CODEC_PREDICTOR_DELTA2 ? x : to)'),
     ('follow stride', 'predictor Lorenzo: strides of the full block in the short last one', PADIC,
      ': @@padici_codec_axis_op(box, p->op[k].axis)@@;\n    choice->cost', 'p->op[k]'),
     ('lorenzo third', 'predictor Lorenzo: the third axis is the second again', PADIC,

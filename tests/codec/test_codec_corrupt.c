@@ -34,14 +34,15 @@ static specimen make_specimen(int i)
          2,
          {30, 31, 0, 0},
          {16, 16, 0, 0},
-         {0, 0, 0, PADIC_CODEC_REPRESENT_BUCKETS, PADIC_CODEC_CODER_RANS},
+         {0, 0, 0, PADIC_CODEC_REPRESENTATION_BUCKETS, PADIC_CODEC_CODER_RANS},
          0},
         {PADIC_U8,
          CC_SKEW,
          1,
          {900, 0, 0, 0},
          {300, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BYTES, PADIC_CODEC_CODER_HUFFMAN},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_BYTES,
+          PADIC_CODEC_CODER_HUFFMAN},
          0},
         {PADIC_U32,
          CC_REPEAT,
@@ -63,21 +64,23 @@ static specimen make_specimen(int i)
          1,
          {500, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PACKED, PADIC_CODEC_CODER_PACKED},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_PACKED,
+          PADIC_CODEC_CODER_PACKED},
          0},
         {PADIC_U64,
          CC_PRIME,
          1,
          {300, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_PRIME, 0},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_PRIME, 0},
          0},
         {PADIC_I64,
          CC_VALUATION,
          1,
          {300, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_UNIT, PADIC_CODEC_CODER_SPARSE},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_UNIT,
+          PADIC_CODEC_CODER_SPARSE},
          0},
         {PADIC_C64, CC_SMOOTH, 2, {15, 20, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
         {PADIC_F64,
@@ -99,7 +102,8 @@ static specimen make_specimen(int i)
          2,
          {25, 30, 0, 0},
          {0, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BUCKETS, PADIC_CODEC_CODER_CONTEXT},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_BUCKETS,
+          PADIC_CODEC_CODER_CONTEXT},
          0},
         {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
         {PADIC_F64,
@@ -114,22 +118,24 @@ static specimen make_specimen(int i)
          3,
          {7, 9, 20, 0},
          {7, 9, 10, 0},
-         {0, PADIC_CODEC_PREDICT_LINEAR, PADIC_CODEC_PATTERN_NONE, 0, 0},
+         {0, PADIC_CODEC_PREDICTOR_LINEAR, PADIC_CODEC_PATTERN_NONE, 0, 0},
          0},
         {PADIC_I16,
          CC_WALK,
          1,
          {300, 0, 0, 0},
          {0, 0, 0, 0},
-         {0, PADIC_CODEC_PREDICT_LINEAR, 0, 0, 0},
+         {0, PADIC_CODEC_PREDICTOR_LINEAR, 0, 0, 0},
          0},
-        {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_CODEC_REPRESENT_TABLE, 0}, 0},
+        {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0},
+         {0, 0, 1, PADIC_CODEC_REPRESENTATION_TABLE, 0}, 0},
         {PADIC_I16,
          CC_REPEAT,
          1,
          {900, 0, 0, 0},
          {400, 0, 0, 0},
-         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENT_BYTES, PADIC_CODEC_CODER_REPEAT},
+         {0, 0, PADIC_CODEC_PATTERN_NONE, PADIC_CODEC_REPRESENTATION_BYTES,
+          PADIC_CODEC_CODER_REPEAT},
          0},
         {PADIC_F32,
          CC_MIRROR,
@@ -1120,14 +1126,14 @@ TEST(predictors_of_payloads)
         uint8_t kind, count, axis[4], first; // flags are 0 or this
         int good;
     } list[] = {
-        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {0, 1, 0, 0}, 0, 1},
-        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {1, 1, 0, 0}, 0, 0},
-        {PADICI_CODEC_PREDICT_INTERPOLATE, 2, {0, 4, 0, 0}, 0, 0},
-        {PADICI_CODEC_PREDICT_LINEAR, 3, {0, 1, 2, 0}, 0, 1},
-        {PADICI_CODEC_PREDICT_LINEAR, 4, {0, 1, 2, 3}, 0, 0},
-        {PADICI_CODEC_PREDICT_LINEAR, 3, {0, 1, 1, 0}, 0, 0},
-        {PADICI_CODEC_PREDICT_LINEAR, 2, {1, 0, 0, 0}, 0, 0},
-        {PADICI_CODEC_PREDICT_LINEAR, 1, {0, 0, 0, 0}, PADICI_CODEC_BLOCK_FIRST, 0},
+        {PADICI_CODEC_PREDICTOR_INTERPOLATE, 2, {0, 1, 0, 0}, 0, 1},
+        {PADICI_CODEC_PREDICTOR_INTERPOLATE, 2, {1, 1, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICTOR_INTERPOLATE, 2, {0, 4, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICTOR_LINEAR, 3, {0, 1, 2, 0}, 0, 1},
+        {PADICI_CODEC_PREDICTOR_LINEAR, 4, {0, 1, 2, 3}, 0, 0},
+        {PADICI_CODEC_PREDICTOR_LINEAR, 3, {0, 1, 1, 0}, 0, 0},
+        {PADICI_CODEC_PREDICTOR_LINEAR, 2, {1, 0, 0, 0}, 0, 0},
+        {PADICI_CODEC_PREDICTOR_LINEAR, 1, {0, 0, 0, 0}, PADICI_CODEC_BLOCK_FIRST, 0},
     };
     padici_codec_box box = PADIC_ZERO;
     box.rank = 4;
@@ -1144,12 +1150,12 @@ TEST(predictors_of_payloads)
         *p++ = list[i].kind;
         p += 3; // no pattern, planes, no shift
         *p++ = list[i].count;
-        if (list[i].kind == PADICI_CODEC_PREDICT_INTERPOLATE) *p++ = 1; // the scale
+        if (list[i].kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) *p++ = 1; // the scale
         for (int k = 0; k < list[i].count; k++) {
             *p++ = list[i].axis[k];
-            if (list[i].kind == PADICI_CODEC_PREDICT_INTERPOLATE) p += 4;
+            if (list[i].kind == PADICI_CODEC_PREDICTOR_INTERPOLATE) p += 4;
         }
-        if (list[i].kind == PADICI_CODEC_PREDICT_LINEAR) {
+        if (list[i].kind == PADICI_CODEC_PREDICTOR_LINEAR) {
             *p++ = 1;                     // tap
             *p++ = 0;                     // shift
             for (int k = 0; k < list[i].count; k++) *p++ = 1; // steps back

@@ -182,7 +182,7 @@ TEST(second_reader_of_weights)
         uint8_t *data = (uint8_t *)cc_new(bytes);
         cc_fill(kinds[turn % 4], cc_dtypes[d], data, n, (size_t)shapes[which][rank - 1], turn);
         padic_codec_pack_desc desc = cc_desc(cc_dtypes[d], data, rank, shapes[which]);
-        desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
+        desc.stages.predictors = PADIC_CODEC_PREDICTOR_LINEAR;
         desc.stages.patterns = patterns[turn / 4 % 4];
         if (turn % 5 == 2)
             desc.stages.transforms = PADIC_CODEC_TRANSFORM_COLUMNS | PADIC_CODEC_TRANSFORM_BITS;

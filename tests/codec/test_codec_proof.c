@@ -385,7 +385,7 @@ TEST(flags)
     CHECK(stream_size == size && !memcmp(stream, packed, size));
     CHECK(report.packed_size == size && report.blocks == 6 && report.blocks_reencoded == 0);
     desc.tensor.data = array;
-    desc.flags = PADIC_CODEC_NO_PROOF;
+    desc.flags = PADIC_CODEC_PACK_NO_PROOF;
     CHECK_EQ(codec_pack(NULL, &desc, stream, sizeof stream, &again), PADIC_OK);
     CHECK(again == size && !memcmp(stream, packed, size));
     desc.flags = 2;
@@ -442,7 +442,7 @@ TEST(followers)
             desc.level = (uint32_t)level;
             desc.block[0] = 2048;
             desc.stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
-            desc.stages.predictors = PADIC_CODEC_PREDICT_LINEAR;
+            desc.stages.predictors = PADIC_CODEC_PREDICTOR_LINEAR;
             CHECK(round_trip(NULL, &desc, &reencoded));
             CHECK_EQ(reencoded, 0);
             CHECK(!memcmp(array, back, single ? 65536 : 131072));

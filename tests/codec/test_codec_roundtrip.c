@@ -336,7 +336,7 @@ TEST(primes)
             for (size_t p = 0; p < sizeof primes / sizeof *primes; p++) {
                 padic_codec_pack_desc desc = cc_desc_1d(cc_dtypes[d], data, n);
                 desc.prime = primes[p];
-                desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
+                desc.stages.representations = PADIC_CODEC_REPRESENTATION_PRIME;
                 desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
                 padic_codec_report r;
                 snprintf(cc_label, sizeof cc_label, "dtype %d, %s, prime %u", (int)cc_dtypes[d],
@@ -351,7 +351,7 @@ TEST(primes)
     }
     uint32_t value[4] = {1, 2, 3, 4};
     padic_codec_pack_desc desc = cc_desc_1d(PADIC_U32, value, 4);
-    desc.stages.representations = PADIC_CODEC_REPRESENT_PRIME;
+    desc.stages.representations = PADIC_CODEC_REPRESENTATION_PRIME;
     uint8_t room[1024];
     size_t size;
     static const uint32_t wrong[] = {1, 4, 6, 9, 255, 65535, 65536, 65539, 4294967291u};
@@ -525,7 +525,7 @@ TEST(weights_are_found)
         padic_codec_report r;
         desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
         const size_t rest = linear_size(&desc, 0x3f, &r);
-        const size_t linear = linear_size(&desc, PADIC_CODEC_PREDICT_LINEAR, &r);
+        const size_t linear = linear_size(&desc, PADIC_CODEC_PREDICTOR_LINEAR, &r);
         CC_CHECK(r.predictors[7] == r.blocks);
         CC_CHECK(linear * 2 < rest && linear < n);
         const size_t chosen = linear_size(&desc, 0, &r);
@@ -563,9 +563,9 @@ static void taken_constant_stream(void)
         data[i] = (int32_t)(cc_below(&random, 2) + 4 * cc_below(&random, 2));
     }
     padic_codec_pack_desc desc = cc_desc_1d(PADIC_I32, data, 3000);
-    desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
+    desc.stages.predictors = PADIC_CODEC_PREDICTOR_NONE;
     desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
-    desc.stages.representations = PADIC_CODEC_REPRESENT_BITS;
+    desc.stages.representations = PADIC_CODEC_REPRESENTATION_BITS;
     padic_codec_report r;
     for (int forced = 0; forced < 2; forced++) {
         desc.stages.coders = forced ? PADIC_CODEC_CODER_CONSTANT : 0;
@@ -945,10 +945,10 @@ static void coder_case(coder_shape shape, uint32_t symbols, size_t n, uint32_t c
     }
     padic_codec_pack_desc desc = cc_desc_1d(PADIC_U8, data, n);
     desc.block[0] = block;
-    desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
+    desc.stages.predictors = PADIC_CODEC_PREDICTOR_NONE;
     desc.stages.patterns = PADIC_CODEC_PATTERN_NONE;
     desc.stages.transforms = PADIC_CODEC_TRANSFORM_BITS;
-    desc.stages.representations = PADIC_CODEC_REPRESENT_BYTES;
+    desc.stages.representations = PADIC_CODEC_REPRESENTATION_BYTES;
     desc.stages.coders = coder;
     if (!coder) desc.level = 9; // below, the choice also counts the time that decoding takes
     padic_codec_report report;
@@ -1003,7 +1003,7 @@ TEST(coders_alphabets)
         for (uint32_t coder = 0; coder < 64; coder = coder ? coder * 2 : 1) {
             padic_codec_pack_desc desc = cc_desc_1d(PADIC_U32, data, n);
             desc.stages.coders = coder;
-            desc.stages.predictors = PADIC_CODEC_PREDICT_NONE;
+            desc.stages.predictors = PADIC_CODEC_PREDICTOR_NONE;
             snprintf(cc_label, sizeof cc_label, "%u symbols, coder %x", (unsigned)alphabet[a],
                      (unsigned)coder);
             const size_t size = cc_round_trip(NULL, &desc, NULL);

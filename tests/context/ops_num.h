@@ -249,9 +249,18 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     host[2].sticky = &sticky[0];
     own[2].sticky = &sticky[1];
-    if (run->context) before = ops_num_stats(run->context);
+    if (run->context) {
+        (void)ASK(run->context, (*call)(run->context, got, own_planes));
+        before = ops_num_stats(run->context);
+    }
     result = (*call)(run->context, got, own_planes);
-    if (run->context) after = ops_num_stats(run->context);
+    if (run->context) {
+        padic_op_stats one;
+        after = ops_num_stats(run->context);
+        padic_context_op_stats(run->context, test_asked.op, &one);
+        CHECK_EQ(test_asked.result, result);
+        CHECK(result || !strcmp(test_asked.backend, one.backend));
+    }
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
         CHECK_EQ(result, (*call)(NULL, want, planes));
         CHECK_EQ(sticky[1], sticky[0]);

@@ -3,6 +3,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../support/padic_test.h"
+#include "../support/ask.h"
 #include "../support/op_stats.h"
 
 // ---------------------------------------------------------------------------------- test doubles
@@ -183,7 +184,7 @@ TEST(names_and_texts)
         for (int other = code + 1; other <= 0 && strcmp(text, unknown); other++)
             CHECK(strcmp(text, padic_result_text((padic_result)other)));
     }
-    CHECK_EQ(known, 27);
+    CHECK_EQ(known, 28);
 }
 
 TEST(bits)
@@ -1030,11 +1031,10 @@ TEST(fill_words)
     fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_C128, NULL, 4), buffer, 0);
     for (int odd = 0; odd < 5; odd++) {
         uint32_t value[4] = {6, 6, 6, 6}, back[16];
-        const char *who;
         if (odd < 4) value[odd] = 7;
         fill.value = value;
-        CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
-        CHECK(!strcmp(who, odd < 4 ? "half" : "null"));
+        CHECK_EQ(ASK(context, padic_fill(context, &fill)), PADIC_OK);
+        CHECK(!strcmp(test_asked.backend, odd < 4 ? "half" : "null"));
         CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
         CHECK_EQ(padic_buffer_download(context, buffer, 0, back, 64), PADIC_OK);
         for (int i = 0; i < 16; i++) CHECK_EQ(back[i], value[i % 4]);
@@ -1085,7 +1085,10 @@ TEST(operations_refuse)
     CHECK_EQ(padic_copy(context, &copy), PADIC_ERROR_MISMATCH);
     copy.from = copy.to = padic_tensor_1d(PADIC_U32, NULL, 0); // nothing to do is fine
     CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_COUNT, &copy, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(ASK(context, padic_copy(context, &copy)), PADIC_OK); // also of nothing
+    CHECK(test_asked.calls == 1 && test_asked.op == PADIC_OP_COPY);
+    CHECK(!strcmp(test_asked.backend, "cpu"));
+    CHECK_EQ(padic_context_ask(NULL, &test_asked), PADIC_ERROR_ARGUMENT);
     padic_context_destroy(context);
 }
 
@@ -1098,7 +1101,6 @@ TEST(fallback_and_strict)
     padic_fill_desc fill = PADIC_ZERO;
     padic_random_fill_desc random = PADIC_ZERO;
     padic_copy_desc copy = PADIC_ZERO;
-    const char *who = NULL;
     uint32_t here[4] = {9, 9, 9, 9};
     uint64_t before;
     notes log = PADIC_ZERO;
@@ -1107,8 +1109,8 @@ TEST(fallback_and_strict)
     REQUIRE(context != NULL);
     CHECK_EQ(new_buffer(context, 64, &buffer), PADIC_OK);
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
-    CHECK(!strcmp(who, "cpu"));
+    CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "cpu"));
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).calls, 0); // asking does nothing
     for (int i = 0; i < 3; i++) CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK_EQ(log.warnings, 1);
@@ -1116,18 +1118,18 @@ TEST(fallback_and_strict)
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).fallbacks, 3);
     CHECK_EQ(op_stats(context, PADIC_OP_RANDOM_FILL).staged_bytes, 3 * 16);
     fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 4), buffer, 0);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
-    CHECK(!strcmp(who, "null")); // by the driver
+    CHECK_EQ(ASK(context, padic_fill(context, &fill)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "null")); // by the driver
     fill.tensor.stride[0] = 2;
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
-    CHECK(!strcmp(who, "half"));
+    CHECK_EQ(ASK(context, padic_fill(context, &fill)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "half"));
     CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
     CHECK_EQ(log.warnings, 2);
     // half refuses copies when they come: the CPU does them
     copy.from = fill.tensor;
     copy.to = padic_tensor_1d(PADIC_U32, here, 4);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_COPY, &copy, &who), PADIC_OK);
-    CHECK(!strcmp(who, "half"));
+    CHECK_EQ(ASK(context, padic_copy(context, &copy)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "half"));
     CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
     CHECK(!strcmp(log.last, "copy: not done by null but by cpu (said once)"));
     CHECK(here[0] == 0 && here[3] == 0);
@@ -1149,9 +1151,8 @@ TEST(fallback_and_strict)
         before = null.calls;
         CHECK_EQ(padic_random_fill(context, &random), PADIC_ERROR_NOT_SUPPORTED);
         CHECK(strstr(padic_context_message(context), "random_fill: not done by null"));
-        CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who),
-                 PADIC_ERROR_NOT_SUPPORTED);
-        CHECK(!strcmp(who, ""));
+        CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK(!strcmp(test_asked.backend, ""));
         CHECK_EQ(null.calls, before);
         CHECK_EQ(padic_fill(context, &fill), PADIC_OK); // the driver
         copy.from = padic_tensor_1d(PADIC_U32, here, 2); // host to host needs no device
@@ -1164,14 +1165,10 @@ TEST(fallback_and_strict)
 
 TEST(without_context)
 {
-    const char *who = NULL;
     float value = 1.5f, data[3] = {0, 0, 0};
     padic_fill_desc fill = PADIC_ZERO;
     fill.tensor = padic_tensor_1d(PADIC_F32, data, 3);
     fill.value = &value;
-    CHECK_EQ(padic_context_supports(NULL, PADIC_OP_FILL, &fill, &who), PADIC_OK);
-    CHECK(!strcmp(who, "cpu"));
-    CHECK(data[0] == 0.0f);
     CHECK_EQ(padic_fill(NULL, &fill), PADIC_OK);
     CHECK(data[0] == 1.5f && data[2] == 1.5f);
 }
@@ -1303,7 +1300,7 @@ TEST(device_lost)
     CHECK_EQ(padic_buffer_upload(context, a, 0, &word, 4), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_buffer_fill(context, a, 0, 0, 4), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_fill(context, &fill), PADIC_ERROR_DEVICE_LOST);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_FILL, &fill, NULL), PADIC_ERROR_DEVICE_LOST);
+    CHECK_EQ(ASK(context, padic_fill(context, &fill)), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(new_buffer(context, 1 << 20, &b), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ(padic_buffer_destroy(context, a), PADIC_OK);
     CHECK_EQ(null.calls, null.fail_at);

@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../support/codec_calls.h"
+#include "../support/ask.h"
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"
 #include "../support/happy_calls.h"
@@ -215,11 +216,6 @@ TEST(contexts_and_recordings)
     WITHIN("record_end", padic_record_end(context, &record), "begun", ARGUMENT);
     WITHIN("record_replay", padic_record_replay(context, dead, 1), "record", ARGUMENT);
     WITHIN("record_drop", padic_record_drop(context, dead), "record", ARGUMENT);
-    BAD("context_supports", padic_context_supports(context, (padic_op)99, &d, NULL), "op",
-        ARGUMENT);
-    BAD("context_supports", padic_context_supports(context, PADIC_OP_NONE, &d, NULL), "op",
-        ARGUMENT);
-    BAD("copy", padic_context_supports(context, PADIC_OP_COPY, NULL, NULL), "desc", ARGUMENT);
     for (int i = 0; i < 2; i++)
         refused(__LINE__, "record_begin", "host", PADIC_ERROR_NOT_SUPPORTED,
                 padic_record_begin(contexts[i]), contexts[i]);
@@ -241,6 +237,7 @@ TEST(contexts_and_recordings)
         UNRECORDED("context_sync", context_sync(c2), "recorded");
         UNRECORDED("context_set_mode", context_set_mode(c2, PADIC_MODE_OFF), "recorded");
         UNRECORDED("context_prewarm", context_prewarm(c2, 0), "recorded");
+        UNRECORDED("context_ask", context_ask(c2, NULL), "recorded");
         UNRECORDED("context_tune", context_tune(c2, 0, 1), "recorded");
         CHECK(!padic_record_end(c2, NULL));
         CHECK(!padic_record_begin(c2));
@@ -604,7 +601,7 @@ TEST(einsums)
     WRONG(tensor_einsum, s, d.math = 9, "math", ARGUMENT);
     WRONG(tensor_einsum, s, d.method = 9, "method", ARGUMENT);
     WRONG(tensor_einsum, s, d.objective = 9, "objective", ARGUMENT);
-    WRONG(tensor_einsum, s, d.method = PADIC_TENSOR_GIVEN, "path", ARGUMENT);
+    WRONG(tensor_einsum, s, d.method = PADIC_TENSOR_METHOD_GIVEN, "path", ARGUMENT);
     WRONG(tensor_einsum, s, d.path = &path, "path", ARGUMENT);
     WRONG(tensor_einsum, s, d.memory_limit = 1, "memory_limit", LIMIT);
     WRONG(tensor_einsum, s, d.workspace = padic_tensor_1d(PADIC_U8, e, 8), "workspace", CAPACITY);
@@ -756,7 +753,7 @@ TEST(layers)
     WRONG(tensor_mera_ascend, ascend, d.layer.u.dtype = PADIC_I8, "u", DTYPE);
     WRONG(tensor_mera_ascend, ascend, d.op.dtype = PADIC_F32, "op", MISMATCH);
     WRONG(tensor_mera_environment, v, d.part = (padic_tensor_mera_part)2, "part", ARGUMENT);
-    WRONG(tensor_mera_environment, v, d.part = PADIC_TENSOR_MERA_W, "out", MISMATCH);
+    WRONG(tensor_mera_environment, v, d.part = PADIC_TENSOR_MERA_PART_W, "out", MISMATCH);
     WRONG(tensor_mera_scaling, s, d.eigenvalues.shape[0] = 65, "eigenvalues", ARGUMENT);
     WRONG(tensor_mera_scaling, s, d.dimensions = padic_tensor_1d(PADIC_F64, out, 3), "dimensions",
           MISMATCH);
@@ -972,7 +969,78 @@ TEST(vortices)
     printf(" [%u wrong calls]", calls);
 }
 
-TEST_MAIN("test_messages", CASE(memory), CASE(contexts_and_recordings), CASE(basics),
+// What a call would do is what it does, in every area whose operations are tasks.
+static void asked_as_done(padic_context *context, padic_op op, padic_result done, const void *out,
+                          const void *before, size_t size)
+{
+    padic_op_stats now;
+    padic_context_op_stats(context, op, &now);
+    CHECK_EQ(test_asked.result, done);
+    CHECK(test_asked.calls == 1 && test_asked.op == op);
+    if (done) CHECK(done == PADIC_ERROR_NOT_SUPPORTED && !*test_asked.backend); // strict
+    if (done) return;
+    CHECK(now.backend && !strcmp(test_asked.backend, now.backend));
+    CHECK(!size || memcmp(out, before, size)); // it was not done when it was asked
+}
+
+TEST(asking)
+{
+    static float points[16], none[16];
+    static unsigned char bytes[4096], zero[4096];
+    open_buffers();
+    for (int i = 0; i < 6; i++) {
+        padic_context *const context = contexts[i % 3];
+        padic_sample_halton_desc halton = PADIC_ZERO;
+        padic_codec_pack_desc pack = PADIC_ZERO;
+        padic_sparse_count_desc count = PADIC_ZERO;
+        padic_sparse_encode_report found;
+        padic_op_stats stats;
+        memset(points, 0, sizeof points);
+        memset(bytes, 0, sizeof bytes);
+        if (i >= 3) CHECK(!padic_buffer_upload(context, of(context), 0, none, 64));
+        halton.out = padic_tensor_2d(PADIC_F32, i < 3 ? points : NULL, 1, 16);
+        halton.first = 1;
+        if (i >= 3) halton.out.buffer = of(context);
+        padic_context_op_stats(context, PADIC_OP_SAMPLE_HALTON, &stats);
+        CHECK_EQ(ASK(context, padic_sample_halton(context, &halton)), PADIC_OK);
+        if (i >= 3) CHECK(!padic_buffer_download(context, of(context), 0, points, 64));
+        CHECK(!memcmp(points, none, sizeof none));
+        const uint64_t before = stats.calls;
+        padic_context_op_stats(context, PADIC_OP_SAMPLE_HALTON, &stats);
+        CHECK_EQ(stats.calls, before);
+        const padic_result done = padic_sample_halton(context, &halton);
+        if (i >= 3) CHECK(!padic_buffer_download(context, of(context), 0, points, 64));
+        asked_as_done(context, PADIC_OP_SAMPLE_HALTON, done, points, none, sizeof none);
+
+        pack.tensor = padic_tensor_1d(PADIC_F64, i < 3 ? a : NULL, 8);
+        pack.packed = padic_bytes_out(bytes, sizeof bytes);
+        if (i >= 3) pack.tensor.buffer = of(context);
+        const padic_result would = ASK(context, padic_codec_pack(context, &pack));
+        CHECK(!memcmp(bytes, zero, sizeof zero));
+        asked_as_done(context, PADIC_OP_CODEC_PACK, padic_codec_pack(context, &pack), bytes, zero,
+                      sizeof zero);
+        padic_bytes packed;
+        padic_context_ask(context, &test_asked); // the short way stops at the operation
+        CHECK_EQ(padic_codec_pack_new(context, &pack, &packed), would ? would : PADIC_ERROR_ASKED);
+        CHECK(!packed.data && !strstr(padic_context_message(context), "asked"));
+        padic_context_ask(context, NULL);
+
+        count.source.dense = padic_tensor_2d(PADIC_F32, f, 4, 8);
+        count.report = &found;
+        CHECK_EQ(ASK(context, padic_sparse_count(context, &count)), PADIC_OK);
+        asked_as_done(context, PADIC_OP_SPARSE_COUNT, padic_sparse_count(context, &count), NULL,
+                      NULL, 0);
+        halton.out.dtype = PADIC_F16;
+        CHECK_EQ(ASK(context, padic_sample_halton(context, &halton)), PADIC_ERROR_DTYPE);
+        CHECK(!*test_asked.backend);
+        CHECK_EQ(padic_context_ask(context, &test_asked), PADIC_OK);
+        if (i == 2 && device_count) CHECK_EQ(padic_record_begin(context), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(padic_context_ask(context, NULL), PADIC_OK);
+    }
+    close_buffers();
+}
+
+TEST_MAIN("test_messages", CASE(memory), CASE(asking), CASE(contexts_and_recordings), CASE(basics),
           CASE(packing_in_buffers), CASE(products), CASE(factorisations), CASE(entropies),
           CASE(einsums),
           CASE(codes), CASE(layers), CASE(waves), CASE(fields), CASE(vortices),

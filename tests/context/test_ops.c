@@ -27,6 +27,7 @@
 #endif
 #include "../native/padic_native.h"
 #include "../support/padic_test.h"
+#include "../support/ask.h"
 #include "../support/num_calls.h"
 
 #define OPS_TYPES 16 // more than there are dtypes
@@ -367,7 +368,7 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
         else
             ops_on_host(call, got, i);
     }
-    should = padic_context_supports(run->context, (padic_op)call->op, &call->desc, NULL);
+    should = run->context ? ASK(run->context, ops_execute(run->context, call)) : PADIC_OK;
     result = ops_execute(run->context, call);
     if (!result && run->replay && buffers == (1u << call->count) - 1) {
         if (run->turn++ % 2)

@@ -103,6 +103,7 @@ static void context(void)
     padic_copy_desc copy = PADIC_ZERO;
     padic_record record;
     padic_context_describe_desc describe = PADIC_ZERO;
+    padic_context_ask_report asked;
     padic_stats stats;
     float one = 1, in[64], out[64];
     uint32_t words[64];
@@ -132,7 +133,9 @@ static void context(void)
     CHECK(padic_record_begin(made) == PADIC_ERROR_NOT_SUPPORTED);
     CHECK(padic_record_replay(made, (record.id = 7, record), 1) == PADIC_ERROR_ARGUMENT);
     CHECK(*padic_context_message(made));
-    CHECK(padic_context_supports(made, PADIC_OP_FILL, &fill, NULL) == PADIC_OK);
+    CHECK(padic_context_ask(made, &asked) == PADIC_OK);
+    CHECK(padic_fill(made, &fill) == PADIC_ERROR_ASKED && asked.op == PADIC_OP_FILL);
+    CHECK(padic_context_ask(made, NULL) == PADIC_OK && asked.calls == 1);
     CHECK(padic_buffer_destroy(made, a) == PADIC_OK);
     CHECK(padic_buffer_destroy(made, a) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_context_sync(made) == PADIC_OK);
@@ -155,6 +158,11 @@ static void numbers(void)
     padic_num_det_desc det = PADIC_ZERO;
     padic_num_digest left, right;
     padic_num_tree tree;
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_build_desc build = PADIC_ZERO;
+    padic_num_tree_lca_desc lca = PADIC_ZERO;
+    padic_num_tree_validate_desc validate = PADIC_ZERO;
+    uint32_t ids[2] = {0, 2};
     int64_t matrix[3][3] = {{2, 0, 1}, {1, 3, 2}, {1, 1, 4}}, result = 0;
     size_t room, size = 0;
     int32_t depth = 0;
@@ -183,10 +191,17 @@ static void numbers(void)
 
     room = padic_num_tree_size_bound(&a, 0);
     work = (char *)malloc(room);
-    CHECK(padic_num_tree_init(&tree, &a, 0, work, room) == PADIC_OK);
-    CHECK(padic_num_tree_build(&tree, NULL) == PADIC_OK && tree.count == 3);
-    CHECK(padic_num_tree_lca(&tree, 0, 2, &depth) == PADIC_OK && depth == 2);
-    CHECK(padic_num_tree_validate(&tree) == PADIC_OK);
+    init.tree = build.tree = &tree;
+    lca.tree = validate.tree = &tree;
+    init.points = a;
+    init.memory = padic_tensor_1d(PADIC_U8, work, room);
+    lca.first = padic_tensor_1d(PADIC_U32, ids, 1);
+    lca.second = padic_tensor_1d(PADIC_U32, ids + 1, 1);
+    lca.out = padic_tensor_1d(PADIC_I32, &depth, 1);
+    CHECK(padic_num_tree_init(NULL, &init) == PADIC_OK);
+    CHECK(padic_num_tree_build(NULL, &build) == PADIC_OK && tree.count == 3);
+    CHECK(padic_num_tree_lca(NULL, &lca) == PADIC_OK && depth == 2);
+    CHECK(padic_num_tree_validate(NULL, &validate) == PADIC_OK);
     free(work);
 
     det.matrix = padic_tensor_2d(PADIC_I64, matrix, 3, 3);
@@ -260,7 +275,7 @@ static void samples(void)
     CHECK(padic_sample_keys(NULL, &init) == PADIC_OK);
     desc.out = padic_tensor_1d(PADIC_F32, x, 16);
     desc.base = 2;
-    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     CHECK(padic_sample_radical_inverse(NULL, &desc) == PADIC_OK);
     for (i = 0; i < 16; i++) cells |= 1u << (int)(16 * x[i]);

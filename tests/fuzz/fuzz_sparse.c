@@ -37,7 +37,7 @@ static void fuzz_use(const padic_sparse_csr *m)
     FUZZ_CHECK(!memcmp(back.row_ptr.data, m->row_ptr.data, (size_t)(m->rows + 1) * index));
     FUZZ_CHECK(!m->nnz || !memcmp(back.col.data, m->col.data, (size_t)m->nnz * index));
     cells = m->rows && m->cols > FUZZ_MOST / m->rows ? FUZZ_MOST : m->rows * m->cols;
-    if (m->kind == PADIC_SPARSE_PLAIN && cells < FUZZ_MOST / 8) {
+    if (m->kind == PADIC_SPARSE_KIND_PLAIN && cells < FUZZ_MOST / 8) {
         void *dense = fuzz_new((size_t)cells * 8);
         padic_tensor t = padic_tensor_2d(m->value.dtype, dense, m->rows, m->cols);
         FUZZ_CHECK(!sparse_decode(NULL, &t, NULL, m));
@@ -57,7 +57,7 @@ static void fuzz_use(const padic_sparse_csr *m)
         }
         free(dense);
     }
-    if (m->kind == PADIC_SPARSE_PLAIN) {
+    if (m->kind == PADIC_SPARSE_KIND_PLAIN) {
         const int64_t none = 0;
         const double nothing = 0;
         const padic_result result = sparse_scale(
@@ -82,7 +82,7 @@ static void fuzz_bytes(const uint8_t *data, size_t size)
         if (!sparse_read(NULL, &m, exact, size)) {
             size_t written = 0;
             uint8_t *again = (uint8_t *)fuzz_new(size);
-            FUZZ_CHECK(!sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL));
+            FUZZ_CHECK(!sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL));
             FUZZ_CHECK(!sparse_write(NULL, &m, again, size, &written) && written == size);
             FUZZ_CHECK(!memcmp(again, exact, size));
             fuzz_use(&m);
@@ -186,9 +186,9 @@ static void fuzz_arrays(const uint8_t *data, size_t size)
     int64_t entry;
     (void)sparse_row(NULL, &m, data[16], &first, &count);
     (void)sparse_get(NULL, &m, data[16], data[17], &entry);
-    if (!sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad)) fuzz_use(&m);
+    if (!sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_STRUCTURE, &bad)) fuzz_use(&m);
     m = before;
-    if (!sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad)) {
+    if (!sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, &bad)) {
         fuzz_use(&m);
         uint8_t *bytes = (uint8_t *)fuzz_new(padic_sparse_write_size_bound(&m));
         size_t written;

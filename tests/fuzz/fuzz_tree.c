@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "fuzz.h"
+#include "../support/num_calls.h"
 
 enum { POINTS = 40 };
 
@@ -52,11 +53,11 @@ static void ask(const padic_num_tree *tree)
     d.query = tree->points;
     d.ids = padic_tensor_2d(PADIC_U32, ids, POINTS, 3);
     FUZZ_CHECK(!padic_num_tree_nearest(NULL, &d));
-    FUZZ_CHECK(!padic_num_tree_clusters(tree, 1, &list, &clusters) && clusters <= tree->count);
+    FUZZ_CHECK(!num_tree_clusters(tree, 1, &list, &clusters) && clusters <= tree->count);
     for (uint32_t i = 0; i < POINTS; i++) {
-        FUZZ_CHECK(!padic_num_tree_ball(tree, &tree->points, i, (int32_t)(i % 9), &list, &count));
+        FUZZ_CHECK(!num_tree_ball(tree, &tree->points, i, (int32_t)(i % 9), &list, &count));
         FUZZ_CHECK(count <= tree->count);
-        (void)padic_num_tree_lca(tree, i, (i + 7) % POINTS, &depth);
+        (void)num_tree_lca(tree, i, (i + 7) % POINTS, &depth);
     }
 }
 
@@ -87,28 +88,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     prepare();
     if (size < 1 || size > 2000) return 0;
     const uint32_t choice = data[0];
-    FUZZ_CHECK(!padic_num_tree_init(&tree, &points[choice & 3], 0, memory, sizeof memory));
+    FUZZ_CHECK(!num_tree_init(&tree, &points[choice & 3], 0, memory, sizeof memory));
     if (choice & 8) { // a tree of any bytes
-        FUZZ_CHECK(!padic_num_tree_build(&tree, NULL));
-        if (choice & 4) FUZZ_CHECK(!padic_num_tree_erase(&tree, choice >> 4));
+        FUZZ_CHECK(!num_tree_build(&tree, NULL));
+        if (choice & 4) FUZZ_CHECK(!num_tree_erase(&tree, choice >> 4));
         memset(words, 0, sizeof words);
         memcpy(words, data + 1, size - 1 < sizeof words ? size - 1 : sizeof words);
         for (size_t i = 0; i < sizeof words / 8; i++) memory[i] ^= words[i];
-        if (!padic_num_tree_validate(&tree)) ask(&tree);
+        if (!num_tree_validate(&tree)) ask(&tree);
         return 0;
     }
     const size_t n = size - 1;
     uint8_t *bytes = (uint8_t *)fuzz_new(n), *again = (uint8_t *)fuzz_new(n);
     memcpy(bytes, data + 1, n);
     if (choice & 4 && n >= 16 && n % 8 == 0) seal(bytes, n);
-    if (!padic_num_tree_read(&tree, bytes, n)) {
+    if (!num_tree_read(&tree, bytes, n)) {
         size_t written = 0;
-        FUZZ_CHECK(!padic_num_tree_validate(&tree));
+        FUZZ_CHECK(!num_tree_validate(&tree));
         ask(&tree);
-        FUZZ_CHECK(!padic_num_tree_write(&tree, again, n, &written));
+        FUZZ_CHECK(!num_tree_write(&tree, again, n, &written));
         FUZZ_CHECK(written == n && !memcmp(again, bytes, n));
     } else {
-        FUZZ_CHECK(!tree.count && !padic_num_tree_validate(&tree));
+        FUZZ_CHECK(!tree.count && !num_tree_validate(&tree));
     }
     free(bytes);
     free(again);

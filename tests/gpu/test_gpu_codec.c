@@ -535,10 +535,11 @@ TEST(rule)
         uint32_t form, predictor;
         size_t payload;
     } cases[] = {
-        {1000, 0, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_NONE, 39 + 2 + 2 * 32 * 10},
-        {1000, 0, 1, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_NONE, 40 + 2 * 32 * 10},
-        {4, 1, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICT_DELTA, 45 + 2 + 2 * 32 * 3},
-        {0x7fffffff, 0, 0, PADICI_CODEC_TRANSFORM_RAW, PADICI_CODEC_PREDICT_NONE, 9 + 512 * 4},
+        {1000, 0, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICTOR_NONE,
+         39 + 2 + 2 * 32 * 10},
+        {1000, 0, 1, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICTOR_NONE, 40 + 2 * 32 * 10},
+        {4, 1, 0, PADICI_CODEC_TRANSFORM_BITS, PADICI_CODEC_PREDICTOR_DELTA, 45 + 2 + 2 * 32 * 3},
+        {0x7fffffff, 0, 0, PADICI_CODEC_TRANSFORM_RAW, PADICI_CODEC_PREDICTOR_NONE, 9 + 512 * 4},
     };
     size_t c, i;
     for (c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -585,8 +586,8 @@ TEST(coded)
     desc.profile = PADIC_CODEC_PROFILE_CODED;
     bytes = host_stream(&desc, &size);
     CHECK_EQ(codec_info(bytes, size, &report), PADIC_OK);
-    CHECK_EQ(report.representations[PADICI_CODEC_REPRESENT_BUCKETS], 4);
-    CHECK_EQ(report.predictors[PADICI_CODEC_PREDICT_DELTA], 4);
+    CHECK_EQ(report.representations[PADICI_CODEC_REPRESENTATION_BUCKETS], 4);
+    CHECK_EQ(report.predictors[PADICI_CODEC_PREDICTOR_DELTA], 4);
     CHECK_EQ(report.streams[PADICI_CODEC_CODER_RANS], 4);
     CHECK((double)size * 8 < 1.575 * 1.1 * (double)N);
     CHECK((double)size * 8 > 1.575 * 0.98 * (double)N);
@@ -1462,7 +1463,7 @@ TEST(planted_bugs)
             array = plane_new(context, &desc.tensor, 0, data);
             packed = plane_new(context, &room, 4, NULL);
             desc.tensor = array.tensor;
-            desc.flags = PADIC_CODEC_NO_PROOF;
+            desc.flags = PADIC_CODEC_PACK_NO_PROOF;
             CHECK_EQ(codec_pack_to(context, &desc, &packed.tensor, &unproved), PADIC_OK);
             CHECK_EQ(padic_buffer_download(context, packed.tensor.buffer, 4, stream, unproved),
                      PADIC_OK);

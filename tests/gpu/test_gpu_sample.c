@@ -177,8 +177,8 @@ TEST(inverses)
 // Points of several dimensions, in both layouts.
 TEST(points)
 {
-    static const padic_sample_mode modes[] = {PADIC_SAMPLE_NONE, PADIC_SAMPLE_OWEN,
-                                              PADIC_SAMPLE_PERMUTE};
+    static const padic_sample_mode modes[] = {PADIC_SAMPLE_MODE_NONE, PADIC_SAMPLE_MODE_OWEN,
+                                              PADIC_SAMPLE_MODE_PERMUTE};
     int d, i, m, t;
     fill_keys();
     open_devices();
@@ -195,7 +195,7 @@ TEST(points)
                                         n * c, 2);
                     twin_up(devices[d], &out);
                     halton.layout = hammersley.layout =
-                        i % 2 ? PADIC_SAMPLE_POINTS : PADIC_SAMPLE_PLANES;
+                        i % 2 ? PADIC_SAMPLE_LAYOUT_POINTS : PADIC_SAMPLE_LAYOUT_PLANES;
                     halton.dimension = 5u * (uint32_t)i;
                     halton.first = 1000;
                     halton.scrambling = hammersley.scrambling = scrambling_of(modes[m]);
@@ -246,7 +246,7 @@ TEST(maps)
                     scramble.base = shuffle.base = reverse.base = bases[b];
                     scramble.digits = shuffle.digits = reverse.digits = digits;
                     scramble.scrambling = shuffle.scrambling =
-                        scrambling_of(m ? PADIC_SAMPLE_OWEN : PADIC_SAMPLE_PERMUTE);
+                        scrambling_of(m ? PADIC_SAMPLE_MODE_OWEN : PADIC_SAMPLE_MODE_PERMUTE);
 #define BOTH(desc, call, from, to)                                                              \
     desc.from = in.host;                                                                        \
     desc.to = out.host;                                                                         \

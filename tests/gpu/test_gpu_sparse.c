@@ -102,7 +102,7 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
     padic_sparse_csr out = PADIC_ZERO;
     uint64_t room;
     padic_result result;
-    desc.method = PADIC_SPARSE_SCALAR;
+    desc.method = PADIC_SPARSE_METHOD_SCALAR;
     CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
     room = spare < 0 && host.csr.nnz < (uint64_t)-spare ? 0 : host.csr.nnz + (uint64_t)spare;
     dense = plane_1d(context, dtype, n, test_random() % 21, keys);
@@ -136,7 +136,7 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
     CHECK(plane_is(context, &dense, keys, dense.bytes)); // is not written
     CHECK(plane_is(context, &row_ptr, host.planes[0], row_ptr.bytes));
     if (!result) {
-        CHECK_EQ(out.trusted, PADIC_SPARSE_CANONICAL);
+        CHECK_EQ(out.trusted, PADIC_SPARSE_LEVEL_CANONICAL);
         CHECK(plane_is(context, &col, host.planes[1], host.csr.nnz * padic_dtype_size(index)));
         CHECK(plane_is(context, &value, host.planes[2], host.csr.nnz * padic_dtype_size(dtype)));
     } else {
@@ -173,9 +173,9 @@ static void random_mode(padic_sparse_encode_desc *desc, const padic_num_ring *ri
     const int is_float = desc->source.dense.dtype < PADIC_I8;
     desc->source.mode = (padic_sparse_mode)(test_random() % (is_float ? 3 : 4));
     desc->source.ring = ring;
-    if (desc->source.mode == PADIC_SPARSE_THRESHOLD)
+    if (desc->source.mode == PADIC_SPARSE_MODE_THRESHOLD)
         desc->source.threshold = thresholds[test_random() % 6];
-    if (desc->source.mode == PADIC_SPARSE_NORM)
+    if (desc->source.mode == PADIC_SPARSE_MODE_NORM)
         desc->source.threshold = (double)(test_random() % 4);
 }
 
@@ -202,9 +202,10 @@ static void encode_shapes(const uint64_t (*shapes)[2], int shape_count, int roun
                 if (shape[0] == 1 && test_random() & 1)
                     desc.source.dense = padic_tensor_1d(dtype, keys, shape[1]);
                 random_mode(&desc, &rings[test_random() % 3]);
-                method = (padic_sparse_method)(PADIC_SPARSE_GPU_ONE_PASS + test_random() % 3);
-                if (method == PADIC_SPARSE_GPU_ONE_PASS && !is_cuda(devices[d]))
-                    method = PADIC_SPARSE_AUTO;
+                method =
+                    (padic_sparse_method)(PADIC_SPARSE_METHOD_GPU_ONE_PASS + test_random() % 3);
+                if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS && !is_cuda(devices[d]))
+                    method = PADIC_SPARSE_METHOD_AUTO;
                 check_encode(devices[d], &desc, keys, method,
                              test_random() % 3 ? PADIC_I32 : PADIC_I64,
                              (int64_t)(test_random() % 5) - 1, test_random() % 4 != 0);
@@ -244,7 +245,8 @@ TEST(dense_bytes)
                 random_keys(keys, PADIC_U8, n, turn & 1 ? 0.2 : 0.8);
                 desc.source.dense = padic_tensor_2d(PADIC_U8, keys, shapes[i][0], shapes[i][1]);
                 check_encode(devices[d], &desc, keys,
-                             turn & 2 ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP,
+                             turn & 2 ? PADIC_SPARSE_METHOD_GPU_REREAD
+                                 : PADIC_SPARSE_METHOD_GPU_BITMAP,
                              PADIC_I32, i, 0);
                 free(keys);
             }
@@ -273,7 +275,7 @@ static void encode_tiles(padic_context *device, padic_dtype dtype, padic_dtype i
         csr[i].col = padic_tensor_1d(index, planes[i] + 8 * (rows + 1), room);
         csr[i].value = padic_tensor_1d(dtype, planes[i] + 8 * (rows + 1 + room), room);
         desc.source.dense = padic_tensor_2d(dtype, dense, rows, cols);
-        desc.method = i ? PADIC_SPARSE_GPU_ONE_PASS : PADIC_SPARSE_AUTO;
+        desc.method = i ? PADIC_SPARSE_METHOD_GPU_ONE_PASS : PADIC_SPARSE_METHOD_AUTO;
         for (int turn = 0; turn < (i ? 3 : 1); turn++) // its density is known the second time
             CHECK_EQ(sparse_encode(i ? device : NULL, &csr[i], &desc, NULL),
                      less ? PADIC_ERROR_CAPACITY : PADIC_OK);
@@ -329,21 +331,21 @@ TEST(forced)
         csr.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 8);
         csr.col = padic_tensor_1d(PADIC_I32, col, 70);
         csr.value = padic_tensor_1d(PADIC_F32, value, 70);
-        desc.method = PADIC_SPARSE_GPU_ONE_PASS;
+        desc.method = PADIC_SPARSE_METHOD_GPU_ONE_PASS;
         CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report),
                  is_cuda(devices[d]) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED);
-        desc.method = PADIC_SPARSE_GPU_BITMAP;
+        desc.method = PADIC_SPARSE_METHOD_GPU_BITMAP;
         CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
-        CHECK_EQ(report.method, PADIC_SPARSE_GPU_BITMAP);
+        CHECK_EQ(report.method, PADIC_SPARSE_METHOD_GPU_BITMAP);
         CHECK_EQ(csr.nnz, 23); // 0.0f is dropped
         for (i = 0; i < 23; i++)
             CHECK(value[i] == (float)(3 * i + 3) && col[i] == (3 * i + 3) % 10);
         CHECK_EQ(row_ptr[7], 23);
-        desc.method = PADIC_SPARSE_AUTO; // host memory stays there
+        desc.method = PADIC_SPARSE_METHOD_AUTO; // host memory stays there
         CHECK_EQ(sparse_encode(devices[d], &csr, &desc, &report), PADIC_OK);
-        CHECK(report.method < PADIC_SPARSE_GPU_ONE_PASS);
+        CHECK(report.method < PADIC_SPARSE_METHOD_GPU_ONE_PASS);
         CHECK_EQ(sparse_encode(NULL, &csr, &desc, &report), PADIC_OK);
-        desc.method = PADIC_SPARSE_GPU_REREAD;
+        desc.method = PADIC_SPARSE_METHOD_GPU_REREAD;
         CHECK_EQ(sparse_encode(NULL, &csr, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     }
 }
@@ -386,7 +388,7 @@ TEST(numbers)
                 }
                 desc.source.rows = rows;
                 desc.source.cols = cols;
-                if (model == PADIC_NUM_FLOAT && r) desc.source.mode = PADIC_SPARSE_NORM;
+                if (model == PADIC_NUM_FLOAT && r) desc.source.mode = PADIC_SPARSE_MODE_NORM;
                 desc.source.threshold = 5;
                 host = host_new(PADIC_I32, unit, model ? PADIC_I32 : PADIC_DTYPE_NONE, rows + 1, n);
                 CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
@@ -499,7 +501,7 @@ TEST(later)
         plane dense, planes[3], totals;
         random_keys(keys, PADIC_F32, n, 0.03);
         desc.source.dense = padic_tensor_2d(PADIC_F32, keys, rows, cols);
-        desc.source.mode = PADIC_SPARSE_THRESHOLD;
+        desc.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
         desc.source.threshold = 0.25;
         CHECK_EQ(sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
         dense = plane_1d(context, PADIC_F32, n, 1, keys);
@@ -527,7 +529,7 @@ TEST(later)
         CHECK_EQ(sparse_settle(context, &out, &desc, &got), PADIC_OK);
         CHECK(same_report(&want, &got));
         CHECK_EQ(out.nnz, want.nnz);
-        CHECK_EQ(out.trusted, PADIC_SPARSE_CANONICAL);
+        CHECK_EQ(out.trusted, PADIC_SPARSE_LEVEL_CANONICAL);
         for (i = 0; i < 3; i++)
             CHECK(plane_is(context, &planes[i], host.planes[i],
                            i ? want.nnz * 4 : (rows + 1) * 4));
@@ -587,9 +589,9 @@ static void record_first(const padic_backend *backend, void *native, uint64_t ro
     out.cols = cols;
     out.nnz = room;
     end = out;
-    desc.method = PADIC_SPARSE_GPU_BITMAP; // leaves scratch of some sizes
+    desc.method = PADIC_SPARSE_METHOD_GPU_BITMAP; // leaves scratch of some sizes
     CHECK_EQ(sparse_encode(context, &end, &desc, NULL), PADIC_OK);
-    desc.method = PADIC_SPARSE_AUTO;
+    desc.method = PADIC_SPARSE_METHOD_AUTO;
     end = out;
     CHECK_EQ(padic_record_begin(context), PADIC_OK);
     recorded = sparse_encode(context, &end, &desc, NULL);
@@ -669,13 +671,13 @@ TEST(copies)
     sum.row_ptr = p[6].tensor, sum.col = p[7].tensor, sum.value = p[8].tensor;
     CHECK_EQ(sparse_encode(context, &on, &desc, NULL), PADIC_OK); // from host memory
     for (i = 0; i < 3; i++) CHECK(plane_is(context, &p[i], a.planes[i], p[i].bytes));
-    on.trusted = PADIC_SPARSE_UNKNOWN;
+    on.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     CHECK_EQ(sparse_transpose(context, &turned, &on), PADIC_OK);
     CHECK_EQ(turned.row_ptr.buffer.id, p[3].tensor.buffer.id);
     CHECK_EQ(turned.nnz, a.csr.nnz);
     for (i = 3; i < 6; i++) CHECK(plane_is(context, &p[i], t.planes[i - 3], p[i].bytes));
-    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
-    CHECK_EQ(on.trusted, PADIC_SPARSE_CANONICAL);
+    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_LEVEL_CANONICAL, NULL), PADIC_OK);
+    CHECK_EQ(on.trusted, PADIC_SPARSE_LEVEL_CANONICAL);
     CHECK_EQ(sparse_scale(context, &sum, &on, &two), PADIC_OK);
     for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], s.planes[i - 6], p[i].bytes));
     CHECK_EQ(sparse_add(context, &sum, &on, &on, NULL, NULL), PADIC_OK); // the same bits
@@ -696,7 +698,7 @@ TEST(copies)
     ((int32_t *)a.planes[1])[5] = cols; // a column too far
     CHECK_EQ(padic_buffer_upload(context, p[1].tensor.buffer, p[1].at, a.planes[1], p[1].bytes),
              PADIC_OK);
-    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
+    CHECK_EQ(sparse_validate(context, &on, PADIC_SPARSE_LEVEL_STRUCTURE, NULL),
              PADIC_ERROR_CORRUPT);
     for (op = PADIC_OP_SPARSE_COUNT; op <= PADIC_OP_SPARSE_READ; op++) {
         padic_op_stats stats;

@@ -4,6 +4,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_opencl.h"
 #include "../support/padic_test.h"
+#include "../support/ask.h"
 #include "../support/op_stats.h"
 
 // ---- a device opened by hand
@@ -911,7 +912,6 @@ TEST(contexts)
     padic_record record;
     padic_device_info info;
     padic_stats now;
-    const char *who = NULL;
     const uint32_t times = test_tiny ? 3 : 70;
     uint32_t round;
     static uint16_t want[3001], got[3001];
@@ -929,8 +929,8 @@ TEST(contexts)
     random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U16, NULL, 3000), buffer, 1);
     plain = random;
     plain.tensor = padic_tensor_1d(PADIC_U16, want + 1, 3000);
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
-    CHECK(who && !strcmp(who, "opencl"));
+    CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "opencl"));
     for (round = 0; round < (test_tiny ? 9 : 12); round++) { // tuning takes its time
         const padic_mode mode = (padic_mode)(round / 3); // three calls each: run, record, replay
         if (round % 3 == 0) CHECK_EQ(padic_context_set_mode(context, mode), PADIC_OK);

@@ -432,29 +432,30 @@ static void trees(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     padic_num_tree tree;
     padic_tensor label = plane(PADIC_U32, COUNT);
     const size_t size = padic_num_tree_size_bound(&a, 0);
-    uint64_t i, count;
+    uint32_t i;
+    uint64_t count;
     int32_t depth;
-    REQUIRE(padic_num_tree_init(&tree, &a, 0, block(size + 8), size) == PADIC_OK);
-    RUN(padic_num_tree_build(&tree, NULL));
-    for (i = 0; i < COUNT; i++) RUN(padic_num_tree_insert(&tree, i)); // those that are no NaN
-    RUN(padic_num_tree_validate(&tree));
+    REQUIRE(num_tree_init(&tree, &a, 0, block(size + 8), size) == PADIC_OK);
+    RUN(num_tree_build(&tree, NULL));
+    for (i = 0; i < COUNT; i++) RUN(num_tree_insert(&tree, i)); // those that are no NaN
+    RUN(num_tree_validate(&tree));
     nearest.tree = &tree;
     nearest.query = q;
     nearest.ids = plane(PADIC_U32, 5 * 7);
     nearest.val = plane(PADIC_I32, 5 * 7);
     RUN(padic_num_tree_nearest(context, &nearest));
     for (i = 0; i < 5; i++) {
-        RUN(padic_num_tree_ball(&tree, &q, i, hostile_val(), &label, &count));
-        RUN(padic_num_tree_clusters(&tree, hostile_val(), &label, &count));
-        RUN(padic_num_tree_lca(&tree, i, i + 9, &depth));
+        RUN(num_tree_ball(&tree, &q, i, hostile_val(), &label, &count));
+        RUN(num_tree_clusters(&tree, hostile_val(), &label, &count));
+        RUN(num_tree_lca(&tree, i, i + 9, &depth));
     }
     {
         size_t room = padic_num_tree_write_size_bound(&tree), written = 0;
         uint8_t *bytes = (uint8_t *)block(room);
-        RUN(padic_num_tree_write(&tree, bytes, room, &written));
-        RUN(padic_num_tree_read(&tree, bytes, written));
+        RUN(num_tree_write(&tree, bytes, room, &written));
+        RUN(num_tree_read(&tree, bytes, written));
     }
-    for (i = 0; i < COUNT; i++) RUN(padic_num_tree_erase(&tree, i));
+    for (i = 0; i < COUNT; i++) RUN(num_tree_erase(&tree, i));
 }
 
 typedef struct ring_row {
@@ -522,24 +523,25 @@ static padic_sparse_csr hostile_matrix(const padic_num_ring *ring, padic_sparse_
                                        padic_dtype index, int valuations)
 {
     padic_sparse_csr csr = PADIC_ZERO;
-    const uint32_t words = kind == PADIC_SPARSE_NUMBERS ? ring->words : 1;
+    const uint32_t words = kind == PADIC_SPARSE_KIND_NUMBERS ? ring->words : 1;
     uint32_t i;
     uint8_t *p;
     csr.rows = 9;
-    csr.cols = kind == PADIC_SPARSE_DIGITS ? ring->precision : 11;
+    csr.cols = kind == PADIC_SPARSE_KIND_DIGITS ? ring->precision : 11;
     csr.nnz = test_random() % 41;
     csr.kind = kind;
     csr.words = words;
     csr.row_ptr = plane(index, 10);
     csr.col = plane(index, 40);
-    csr.value = plane(kind == PADIC_SPARSE_NUMBERS && ring->unit_size == 8 ? PADIC_U64 : PADIC_U32,
+    csr.value = plane(kind == PADIC_SPARSE_KIND_NUMBERS && ring->unit_size == 8 ? PADIC_U64
+                      : PADIC_U32,
                       40 * words);
     if (kind) {
         csr.p = ring->p;
         csr.precision = ring->precision;
         csr.form = ring->form;
         csr.val_of = !valuations                 ? PADIC_SPARSE_VAL_NONE
-                     : kind == PADIC_SPARSE_DIGITS ? PADIC_SPARSE_VAL_ROW
+                     : kind == PADIC_SPARSE_KIND_DIGITS ? PADIC_SPARSE_VAL_ROW
                                                    : PADIC_SPARSE_VAL_ENTRY;
         csr.val = plane(PADIC_I32, 40);
         for (i = 0; i < 40; i++) ((int32_t *)csr.val.data)[i] = hostile_val();
@@ -594,12 +596,12 @@ static void sparse(const padic_num_ring *ring, padic_num_model model, uint32_t h
         product.x_numbers = array_of(ring, PADIC_NUM_RING, 11, how);
         product.y_numbers = array_of(ring, PADIC_NUM_RING, 9, how);
         RUN(padic_sparse_product(context, &product));
-        RUN(sparse_validate(context, &a, PADIC_SPARSE_CANONICAL, &first));
-        RUN(sparse_validate(context, &b, PADIC_SPARSE_STRUCTURE, &first));
+        RUN(sparse_validate(context, &a, PADIC_SPARSE_LEVEL_CANONICAL, &first));
+        RUN(sparse_validate(context, &b, PADIC_SPARSE_LEVEL_STRUCTURE, &first));
         encode.source.numbers = wide;
         encode.source.rows = 9;
         encode.source.cols = 11;
-        encode.source.mode = round & 4 ? PADIC_SPARSE_NORM : PADIC_SPARSE_NONZERO;
+        encode.source.mode = round & 4 ? PADIC_SPARSE_MODE_NORM : PADIC_SPARSE_MODE_NONZERO;
         encode.source.threshold = round & 8 ? 1e300 : 3;
         RUN(sparse_encode(context, &x, &encode, NULL));
         RUN(sparse_from_num(context, &x, &y));

@@ -211,6 +211,13 @@ TEST(series)
     padic_num_array *x, *a, *b;
     padic_num_hensel_desc h = PADIC_ZERO;
     padic_num_polynomial_roots_desc roots = PADIC_ZERO;
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_insert_desc insert = PADIC_ZERO;
+    padic_num_tree_read_desc read = PADIC_ZERO;
+    padic_num_tree_write_desc write = PADIC_ZERO;
+    padic_num_tree tree;
+    uint64_t nodes[64];
+    uint32_t two[2] = {1, 1};
     padic_num_to_rational_desc r = PADIC_ZERO;
     padic_num_solve_desc s = PADIC_ZERO;
     padic_num_det_desc det = PADIC_ZERO;
@@ -295,6 +302,23 @@ TEST(series)
     grad.step = 63;
     REFUSED(padic_num_grad_step(context, &grad, NULL), PADIC_ERROR_ARGUMENT, "num_grad_step",
             "step");
+    REFUSED(padic_num_tree_insert(context, NULL), PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc");
+    REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
+            "tree");
+    REFUSED(padic_num_tree_init(context, &init), PADIC_ERROR_ARGUMENT, "num_tree_init", "tree");
+    init.tree = insert.tree = &tree;
+    init.points = *a;
+    init.memory = padic_tensor_1d(PADIC_U8, nodes, sizeof nodes);
+    CHECK_EQ(padic_num_tree_init(context, &init), PADIC_OK);
+    insert.ids = padic_tensor_1d(PADIC_U32, two, 2);
+    REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
+            "ids");
+    read.tree = &tree;
+    read.bytes = padic_bytes_in(nodes, 4);
+    REFUSED(padic_num_tree_read(context, &read), PADIC_ERROR_CORRUPT, "num_tree_read", "bytes");
+    write.tree = &tree;
+    REFUSED(padic_num_tree_write(context, &write), PADIC_ERROR_CAPACITY, "num_tree_write",
+            "out.capacity");
     REFUSED(padic_num_tree_nearest(context, NULL), PADIC_ERROR_ARGUMENT, "num_tree_nearest",
             "desc");
 }
@@ -326,14 +350,14 @@ TEST(sparse)
             "numbers");
     memset(&desc, 0, sizeof desc);
     desc.source.dense = padic_tensor_2d(PADIC_F32, dense, 3, 4);
-    desc.source.mode = PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = -1;
     REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_ARGUMENT, "sparse_count",
             "threshold");
-    desc.source.mode = PADIC_SPARSE_NORM;
+    desc.source.mode = PADIC_SPARSE_MODE_NORM;
     REFUSED(sparse_count(context, &desc, NULL, &report), PADIC_ERROR_DTYPE, "sparse_count",
             "mode");
-    desc.source.mode = PADIC_SPARSE_NONZERO;
+    desc.source.mode = PADIC_SPARSE_MODE_NONZERO;
     csr.rows = 3;
     csr.cols = 4;
     csr.nnz = 1;
@@ -366,7 +390,7 @@ TEST(sparse)
             "out");
     none = csr;
     none.rows = 2;
-    none.trusted = PADIC_SPARSE_UNKNOWN;
+    none.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
     REFUSED(sparse_add(context, &csr, &csr, NULL, NULL, NULL), PADIC_ERROR_ARGUMENT,
             "sparse_add", "b ");
     REFUSED(sparse_write(context, &csr, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "sparse_write",
@@ -378,7 +402,7 @@ TEST(sparse)
     REFUSED(sparse_read(context, &csr, bytes, size), PADIC_ERROR_CHECKSUM, "sparse_read",
             "bytes");
     none.kind = (padic_sparse_kind)7;
-    REFUSED(sparse_validate(context, &none, PADIC_SPARSE_STRUCTURE, NULL),
+    REFUSED(sparse_validate(context, &none, PADIC_SPARSE_LEVEL_STRUCTURE, NULL),
             PADIC_ERROR_ARGUMENT, "sparse_validate", "kind");
 }
 
@@ -399,7 +423,7 @@ TEST(sample)
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_LIMIT,
             "sample_radical_inverse", "first");
     inverse.first = 0;
-    inverse.scrambling.mode = PADIC_SAMPLE_OWEN;
+    inverse.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     REFUSED(padic_sample_radical_inverse(context, &inverse), PADIC_ERROR_ARGUMENT,
             "sample_radical_inverse", "scrambling.keys");
     inverse.scrambling.keys = padic_tensor_1d(PADIC_U64, integers, 1);
@@ -481,7 +505,7 @@ TEST(alignment)
     det.out = padic_tensor_1d(PADIC_I64, integers + 8, 1);
     REFUSED(padic_num_det(context, &det), PADIC_ERROR_ALIGNMENT, "num_det", "matrix");
     make(&room[0], &ring5, PADIC_NUM_RING, 4);
-    CHECK_EQ(padic_num_tree_init(&tree, x, 0, bytes + 1, sizeof bytes - 1), PADIC_ERROR_ALIGNMENT);
+    CHECK_EQ(num_tree_init(&tree, x, 0, bytes + 1, sizeof bytes - 1), PADIC_ERROR_ALIGNMENT);
     CHECK_EQ(num_ring_tables(&ring5, bytes + 1, sizeof bytes), PADIC_ERROR_ALIGNMENT);
     inverse.base = 2;
     inverse.out = off(padic_tensor_1d(PADIC_U32, bytes, 8));

@@ -3,6 +3,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 enum { POINTS = 96, DIGITS = 40 };
 
@@ -153,7 +154,7 @@ static set *make(const shape *what)
     }
     const size_t room = padic_num_tree_size_bound(&s->points, 0);
     s->tree_memory = calloc(1, room);
-    if (padic_num_tree_init(&s->tree, &s->points, 0, s->tree_memory, room)) return NULL;
+    if (num_tree_init(&s->tree, &s->points, 0, s->tree_memory, room)) return NULL;
     return s;
 }
 
@@ -190,7 +191,7 @@ static size_t bytes_of(const padic_num_tree *tree, uint8_t *out, size_t room)
 {
     size_t written = 0;
     CHECK(padic_num_tree_write_size_bound(tree) <= room);
-    CHECK_EQ(padic_num_tree_write(tree, out, room, &written), PADIC_OK);
+    CHECK_EQ(num_tree_write(tree, out, room, &written), PADIC_OK);
     return written;
 }
 
@@ -201,32 +202,32 @@ TEST(same_tree)
     for (int t = 0; t < SHAPES; t++) {
         set *s = make(&shapes[t]);
         REQUIRE(s != NULL);
-        CHECK_EQ(padic_num_tree_build(&s->tree, NULL), PADIC_OK);
-        CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+        CHECK_EQ(num_tree_build(&s->tree, NULL), PADIC_OK);
+        CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
         CHECK_EQ(s->tree.count, POINTS);
         CHECK_EQ(s->tree.used, POINTS - 1); // inner nodes
         const size_t n = bytes_of(&s->tree, a, sizeof a);
-        CHECK_EQ(padic_num_tree_read(&s->tree, a, n), PADIC_OK);
+        CHECK_EQ(num_tree_read(&s->tree, a, n), PADIC_OK);
         CHECK_EQ(s->tree.count, POINTS);
         for (uint32_t i = 0; i < POINTS; i++) {
             const uint8_t *at = a + n - 8 - 4 * POINTS + 4 * i;
             if (i) CHECK(comes_after(s, read32(at), read32(at - 4)));
         }
-        padic_num_tree_init(&s->tree, &s->points, 0, s->tree_memory, (size_t)-1);
+        num_tree_init(&s->tree, &s->points, 0, s->tree_memory, (size_t)-1);
         memset(s->in, 0, sizeof s->in);
         for (int step = 0; step < (test_tiny ? 300 : 1500); step++) {
             const uint32_t id = (uint32_t)(test_random() % POINTS);
-            const padic_result r = test_random() % 2 ? padic_num_tree_insert(&s->tree, id)
-                                                     : padic_num_tree_erase(&s->tree, id);
+            const padic_result r = test_random() % 2 ? num_tree_insert(&s->tree, id)
+                                                     : num_tree_erase(&s->tree, id);
             if (r) continue;
             s->in[id] ^= 1;
-            if (step % 50 == 0) CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+            if (step % 50 == 0) CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
         }
         uint32_t ids[POINTS], count = 0;
         for (uint32_t i = 0; i < POINTS; i++) {
-            CHECK_EQ(padic_num_tree_insert(&s->tree, i) == PADIC_ERROR_ARGUMENT, s->in[i]);
-            if (!s->in[i]) CHECK_EQ(padic_num_tree_erase(&s->tree, i), PADIC_OK);
-            if (!s->in[i]) CHECK_EQ(padic_num_tree_erase(&s->tree, i), PADIC_ERROR_ARGUMENT);
+            CHECK_EQ(num_tree_insert(&s->tree, i) == PADIC_ERROR_ARGUMENT, s->in[i]);
+            if (!s->in[i]) CHECK_EQ(num_tree_erase(&s->tree, i), PADIC_OK);
+            if (!s->in[i]) CHECK_EQ(num_tree_erase(&s->tree, i), PADIC_ERROR_ARGUMENT);
             if (s->in[i]) ids[count++] = i;
         }
         const size_t part_size = bytes_of(&s->tree, b, sizeof b);
@@ -236,18 +237,18 @@ TEST(same_tree)
             ids[k] = id;
         }
         padic_tensor list = padic_tensor_1d(PADIC_U32, ids, count);
-        CHECK_EQ(padic_num_tree_build(&s->tree, &list), PADIC_OK);
+        CHECK_EQ(num_tree_build(&s->tree, &list), PADIC_OK);
         CHECK_EQ(bytes_of(&s->tree, a, sizeof a), part_size);
         CHECK(!memcmp(a, b, part_size));
-        CHECK_EQ(padic_num_tree_read(&s->tree, b, part_size), PADIC_OK);
-        CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+        CHECK_EQ(num_tree_read(&s->tree, b, part_size), PADIC_OK);
+        CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
         CHECK_EQ(bytes_of(&s->tree, a, sizeof a), part_size);
         CHECK(!memcmp(a, b, part_size));
         for (uint32_t i = 0; i < count; i++)
-            CHECK_EQ(padic_num_tree_erase(&s->tree, ids[i]), PADIC_OK);
-        CHECK(s->tree.count == 0 && padic_num_tree_validate(&s->tree) == PADIC_OK);
-        CHECK_EQ(padic_num_tree_insert(&s->tree, 5), PADIC_OK);
-        CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+            CHECK_EQ(num_tree_erase(&s->tree, ids[i]), PADIC_OK);
+        CHECK(s->tree.count == 0 && num_tree_validate(&s->tree) == PADIC_OK);
+        CHECK_EQ(num_tree_insert(&s->tree, 5), PADIC_OK);
+        CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
         drop(s);
     }
 }
@@ -260,27 +261,27 @@ TEST(ancestors)
         static uint32_t memory[12 * POINTS];
         for (int indexed = 0; indexed < 2; indexed++) {
             if (!indexed) {
-                CHECK_EQ(padic_num_tree_build(&s->tree, NULL), PADIC_OK);
+                CHECK_EQ(num_tree_build(&s->tree, NULL), PADIC_OK);
             } else {
                 const size_t size = padic_num_tree_index_size_bound(&s->tree);
                 REQUIRE(size <= sizeof memory);
-                CHECK_EQ(padic_num_tree_index(&s->tree, memory, size - 1), PADIC_ERROR_CAPACITY);
-                CHECK_EQ(padic_num_tree_index(&s->tree, memory, size), PADIC_OK);
+                CHECK_EQ(num_tree_index(&s->tree, memory, size - 1), PADIC_ERROR_CAPACITY);
+                CHECK_EQ(num_tree_index(&s->tree, memory, size), PADIC_OK);
             }
             for (uint32_t i = 0; i < POINTS; i++)
                 for (uint32_t j = 0; j < POINTS; j++) {
                     int32_t depth = 1234;
                     int after;
-                    CHECK_EQ(padic_num_tree_lca(&s->tree, i, j, &depth), PADIC_OK);
+                    CHECK_EQ(num_tree_lca(&s->tree, i, j, &depth), PADIC_OK);
                     CHECK_EQ(depth, part(s, i, j, &after));
                 }
         }
         CHECK(s->tree.index != NULL);
-        CHECK_EQ(padic_num_tree_erase(&s->tree, 3), PADIC_OK);
+        CHECK_EQ(num_tree_erase(&s->tree, 3), PADIC_OK);
         CHECK(s->tree.index == NULL);
         int32_t depth;
-        CHECK_EQ(padic_num_tree_lca(&s->tree, 3, 4, &depth), PADIC_ERROR_ARGUMENT);
-        CHECK_EQ(padic_num_tree_lca(&s->tree, 4, POINTS, &depth), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(num_tree_lca(&s->tree, 3, 4, &depth), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(num_tree_lca(&s->tree, 4, POINTS, &depth), PADIC_ERROR_ARGUMENT);
         drop(s);
     }
 }
@@ -300,21 +301,21 @@ TEST(index_sizes)
     a.count = MANY;
     a.unit = padic_num_plane_of(PADIC_U32, unit);
     for (uint32_t i = 0; i < MANY; i++) unit[i] = (uint32_t)(test_random() % 59049);
-    REQUIRE(padic_num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
+    REQUIRE(num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
     for (uint32_t n = 1; n <= MANY; n = n < 140 ? n + 1 : n * 3) {
         static uint32_t ids[MANY];
         for (uint32_t i = 0; i < n; i++) ids[i] = i;
         padic_tensor list = padic_tensor_1d(PADIC_U32, ids, n);
-        CHECK_EQ(padic_num_tree_build(&tree, &list), PADIC_OK);
+        CHECK_EQ(num_tree_build(&tree, &list), PADIC_OK);
         const size_t size = padic_num_tree_index_size_bound(&tree);
         uint32_t *exact = (uint32_t *)malloc(size);
-        CHECK_EQ(padic_num_tree_index(&tree, exact, size), PADIC_OK);
+        CHECK_EQ(num_tree_index(&tree, exact, size), PADIC_OK);
         for (uint32_t k = 0; k < 200; k++) {
             const uint32_t i = (uint32_t)(test_random() % n), j = (uint32_t)(test_random() % n);
             uint32_t x = unit[i], y = unit[j];
             int32_t depth, v = 0;
             while (v < 10 && x % 3 == y % 3) x /= 3, y /= 3, v++;
-            CHECK_EQ(padic_num_tree_lca(&tree, i, j, &depth), PADIC_OK);
+            CHECK_EQ(num_tree_lca(&tree, i, j, &depth), PADIC_OK);
             CHECK_EQ(depth, v == 10 ? PADIC_NUM_ZERO : v);
         }
         free(exact);
@@ -335,7 +336,7 @@ TEST(queries)
                 uint32_t k = count++;
                 for (; k > 0 && comes_after(s, order[k - 1], i); k--) order[k] = order[k - 1];
                 order[k] = i;
-                CHECK_EQ(padic_num_tree_insert(&s->tree, i), PADIC_OK);
+                CHECK_EQ(num_tree_insert(&s->tree, i), PADIC_OK);
             }
         for (uint32_t k = 1; k <= POINTS + 1; k += k == 1 ? 4 : 46) {
             padic_num_tree_nearest_desc d = PADIC_ZERO;
@@ -366,7 +367,7 @@ TEST(queries)
                 uint64_t found = 77;
                 padic_tensor list = padic_tensor_1d(PADIC_U32, ids, POINTS);
                 const int32_t radius = r == 45 ? PADIC_NUM_ZERO : r == -6 ? INT32_MIN : r;
-                CHECK_EQ(padic_num_tree_ball(&s->tree, &s->points, i, radius, &list, &found),
+                CHECK_EQ(num_tree_ball(&s->tree, &s->points, i, radius, &list, &found),
                          PADIC_OK);
                 for (uint32_t m = 0; m < count; m++) {
                     int after;
@@ -381,7 +382,7 @@ TEST(queries)
             uint64_t clusters, seen = 0;
             padic_tensor plane = padic_tensor_1d(PADIC_U32, label, POINTS);
             const int32_t radius = r == 45 ? PADIC_NUM_ZERO : r == -6 ? INT32_MIN : r;
-            CHECK_EQ(padic_num_tree_clusters(&s->tree, radius, &plane, &clusters), PADIC_OK);
+            CHECK_EQ(num_tree_clusters(&s->tree, radius, &plane, &clusters), PADIC_OK);
             for (uint32_t i = 0; i < POINTS; i++) {
                 uint32_t least = PADIC_NUM_TREE_NONE;
                 int after;
@@ -410,13 +411,13 @@ TEST(by_hand)
     a.ring = &ring;
     a.count = 10;
     a.unit = padic_num_plane_of(PADIC_U32, unit);
-    REQUIRE(padic_num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
-    CHECK_EQ(padic_num_tree_build(&tree, NULL), PADIC_OK);
+    REQUIRE(num_tree_init(&tree, &a, 0, memory, sizeof memory) == PADIC_OK);
+    CHECK_EQ(num_tree_build(&tree, NULL), PADIC_OK);
     padic_tensor plane = padic_tensor_1d(PADIC_U32, label, 10);
-    CHECK_EQ(padic_num_tree_clusters(&tree, 1, &plane, &clusters), PADIC_OK);
+    CHECK_EQ(num_tree_clusters(&tree, 1, &plane, &clusters), PADIC_OK);
     CHECK_EQ(clusters, 3);
     for (uint32_t i = 0; i < 10; i++) CHECK_EQ(label[i], i % 3);
-    CHECK_EQ(padic_num_tree_clusters(&tree, 2, &plane, &clusters), PADIC_OK);
+    CHECK_EQ(num_tree_clusters(&tree, 2, &plane, &clusters), PADIC_OK);
     CHECK_EQ(clusters, 9); // 0 and 9 are one
     CHECK_EQ(label[9], 0);
     padic_num_tree_nearest_desc d = PADIC_ZERO;
@@ -428,15 +429,15 @@ TEST(by_hand)
     CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_OK);
     CHECK(ids[0] == 0 && ids[1] == 9 && ids[2] == 3 && ids[3] == 6);
     padic_tensor list = padic_tensor_1d(PADIC_U32, ids, 2);
-    CHECK_EQ(padic_num_tree_ball(&tree, &a, 5, 1, &list, &count), PADIC_OK);
+    CHECK_EQ(num_tree_ball(&tree, &a, 5, 1, &list, &count), PADIC_OK);
     CHECK(count == 3 && ids[0] == 2 && ids[1] == 5 && ids[2] == 3); // two of 2, 5, 8
-    CHECK_EQ(padic_num_tree_ball(&tree, &a, 5, 1, NULL, &count), PADIC_OK);
+    CHECK_EQ(num_tree_ball(&tree, &a, 5, 1, NULL, &count), PADIC_OK);
     CHECK_EQ(count, 3);
     // The bytes: three children of three leaves, one of them a pair: 111 0 1110 1110 1110, then
     // under the pair's node 11 0 0 and leaves in level order.
     uint8_t out[256];
     size_t size;
-    CHECK_EQ(padic_num_tree_write(&tree, out, sizeof out, &size), PADIC_OK);
+    CHECK_EQ(num_tree_write(&tree, out, sizeof out, &size), PADIC_OK);
     CHECK_EQ(size, 32 + 8 + 40 + 8);
     CHECK(!memcmp(out, "PDT1", 4) && out[12] == 10 && out[16] == 3);
     CHECK_EQ(out[24], 2 * (1 + 3 + 9 + 2) - 1);
@@ -456,44 +457,44 @@ TEST(errors)
     uint32_t ids[4] = {3, 5, 5, 1};
     uint64_t count;
     ball.model = PADIC_NUM_BALL;
-    CHECK_EQ(padic_num_tree_init(t, &ball, 0, s->tree_memory, 1 << 20), PADIC_ERROR_NOT_SUPPORTED);
-    CHECK_EQ(padic_num_tree_insert(t, 0), PADIC_ERROR_ARGUMENT); // not made
-    CHECK_EQ(padic_num_tree_validate(t), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_init(t, &ball, 0, s->tree_memory, 1 << 20), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(num_tree_insert(t, 0), PADIC_ERROR_ARGUMENT); // not made
+    CHECK_EQ(num_tree_validate(t), PADIC_ERROR_ARGUMENT);
     REQUIRE(padic_num_ring_init_radix(&composite, 6, 4, NULL) == PADIC_OK);
     other.ring = &composite;
-    CHECK_EQ(padic_num_tree_init(t, &other, 0, s->tree_memory, 1 << 20), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(num_tree_init(t, &other, 0, s->tree_memory, 1 << 20), PADIC_ERROR_NOT_SUPPORTED);
     other.ring = NULL;
-    CHECK_EQ(padic_num_tree_init(t, &other, 0, s->tree_memory, 1 << 20), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_tree_init(t, &s->points, 0, s->tree_memory, 8), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_num_tree_init(t, &s->points, 2, s->tree_memory,
+    CHECK_EQ(num_tree_init(t, &other, 0, s->tree_memory, 1 << 20), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_init(t, &s->points, 0, s->tree_memory, 8), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_tree_init(t, &s->points, 2, s->tree_memory,
                                  padic_num_tree_size_bound(&s->points, 2)), PADIC_OK);
     padic_tensor list = padic_tensor_1d(PADIC_U32, ids + 1, 3);
     ids[1] = 2;
-    CHECK_EQ(padic_num_tree_build(t, &list), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_tree_build(t, &list), PADIC_ERROR_CAPACITY);
     CHECK_EQ(t->count, 0);
     list.data = ids;
     ids[1] = 5;
-    CHECK_EQ(padic_num_tree_insert(t, 1), PADIC_OK);
-    CHECK_EQ(padic_num_tree_insert(t, 2), PADIC_OK);
-    CHECK_EQ(padic_num_tree_insert(t, 3), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_num_tree_insert(t, POINTS), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_tree_validate(t), PADIC_OK);
-    REQUIRE(padic_num_tree_init(t, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
-    CHECK_EQ(padic_num_tree_build(t, &list), PADIC_ERROR_ARGUMENT); // 5 twice
+    CHECK_EQ(num_tree_insert(t, 1), PADIC_OK);
+    CHECK_EQ(num_tree_insert(t, 2), PADIC_OK);
+    CHECK_EQ(num_tree_insert(t, 3), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_tree_insert(t, POINTS), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_validate(t), PADIC_OK);
+    REQUIRE(num_tree_init(t, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
+    CHECK_EQ(num_tree_build(t, &list), PADIC_ERROR_ARGUMENT); // 5 twice
     CHECK_EQ(t->count, 0);
     ids[1] = POINTS;
-    CHECK_EQ(padic_num_tree_build(t, &list), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_build(t, &list), PADIC_ERROR_ARGUMENT);
     ((int32_t *)s->points.val.data)[7] = PADIC_NUM_NAN;
-    CHECK_EQ(padic_num_tree_build(t, NULL), PADIC_ERROR_DOMAIN);
-    CHECK_EQ(padic_num_tree_insert(t, 7), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(num_tree_build(t, NULL), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(num_tree_insert(t, 7), PADIC_ERROR_DOMAIN);
     ids[1] = 4;
-    CHECK_EQ(padic_num_tree_build(t, &list), PADIC_OK);
+    CHECK_EQ(num_tree_build(t, &list), PADIC_OK);
     // queries
-    CHECK_EQ(padic_num_tree_ball(t, &s->points, 7, 0, NULL, &count), PADIC_ERROR_DOMAIN);
-    CHECK_EQ(padic_num_tree_ball(t, &s->points, POINTS, 0, NULL, &count), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_ball(t, &s->points, 7, 0, NULL, &count), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(num_tree_ball(t, &s->points, POINTS, 0, NULL, &count), PADIC_ERROR_ARGUMENT);
     REQUIRE(padic_num_ring_init(&longer, 5, 21, NULL) == PADIC_OK);
     other.ring = &longer;
-    CHECK_EQ(padic_num_tree_ball(t, &other, 0, 0, NULL, &count), PADIC_ERROR_RING);
+    CHECK_EQ(num_tree_ball(t, &other, 0, 0, NULL, &count), PADIC_ERROR_RING);
     static uint32_t near[2 * POINTS];
     padic_num_tree_nearest_desc d = PADIC_ZERO;
     d.tree = t;
@@ -513,29 +514,163 @@ TEST(errors)
     // bytes
     uint8_t bytes[256];
     size_t size, n;
-    CHECK_EQ(padic_num_tree_write(t, bytes, 10, &n), PADIC_ERROR_CAPACITY);
-    CHECK_EQ(padic_num_tree_write(t, bytes, n, &size), PADIC_OK);
+    CHECK_EQ(num_tree_write(t, bytes, 10, &n), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_tree_write(t, bytes, n, &size), PADIC_OK);
     CHECK(n == size);
     for (size_t cut = 0; cut < n; cut++)
-        CHECK(padic_num_tree_read(t, bytes, cut) == PADIC_ERROR_CORRUPT && !t->count);
+        CHECK(num_tree_read(t, bytes, cut) == PADIC_ERROR_CORRUPT && !t->count);
     for (size_t bit = 0; bit < 8 * n; bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        CHECK(padic_num_tree_read(t, bytes, n) != PADIC_OK && !t->count);
+        CHECK(num_tree_read(t, bytes, n) != PADIC_OK && !t->count);
         // and with a checksum that is right
         seal(bytes, n);
-        CHECK(bit >= 8 * (n - 8) || padic_num_tree_read(t, bytes, n) != PADIC_OK || t->count == 3);
-        CHECK_EQ(padic_num_tree_validate(t), PADIC_OK);
+        CHECK(bit >= 8 * (n - 8) || num_tree_read(t, bytes, n) != PADIC_OK || t->count == 3);
+        CHECK_EQ(num_tree_validate(t), PADIC_OK);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         seal(bytes, n);
     }
-    CHECK_EQ(padic_num_tree_read(NULL, bytes, n), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_tree_read(t, NULL, 0), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_tree_validate(NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_tree_read(t, bytes, n), PADIC_OK);
+    CHECK_EQ(num_tree_read(NULL, bytes, n), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_read(t, NULL, 0), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_read(t, NULL, n), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_tree_read(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_tree_write(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_write(t, NULL, n, &size), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_tree_validate(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_validate(NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(num_tree_read(t, bytes, n), PADIC_OK);
     ((int32_t *)s->points.val.data)[3] = -100; // another number
     ((uint64_t *)s->points.unit.data)[3] = 1;
-    CHECK_EQ(padic_num_tree_validate(t), PADIC_ERROR_CORRUPT);
-    CHECK_EQ(padic_num_tree_read(t, bytes, n), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(t), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_read(t, bytes, n), PADIC_ERROR_CORRUPT);
+    drop(s);
+}
+
+// What calls found out, also when they failed: how far they came.
+TEST(reports)
+{
+    static const shape what = {5, 20, (padic_num_form)0, 0, PADIC_NUM_FLOAT, 0};
+    set *s = make(&what);
+    REQUIRE(s != NULL);
+    padic_num_tree *const t = &s->tree;
+    uint32_t ids[4] = {3, 5, 5, 1}, gone[3] = {5, 3, 5}, first[POINTS], second[POINTS];
+    int32_t depth[POINTS];
+    padic_num_tree_insert_report inserted = {99};
+    padic_num_tree_erase_report erased = {99};
+    padic_num_tree_build_report built = {99};
+    padic_num_tree_lca_report done = {99};
+    padic_num_tree_ball_report ball = {99};
+    padic_num_tree_clusters_report clusters = {99};
+    padic_num_tree_write_report written = {99};
+    padic_num_tree_insert_desc insert = PADIC_ZERO;
+    padic_num_tree_erase_desc erase = PADIC_ZERO;
+    padic_num_tree_build_desc build = PADIC_ZERO;
+    padic_num_tree_lca_desc lca = PADIC_ZERO;
+    padic_num_tree_ball_desc around = PADIC_ZERO;
+    padic_num_tree_clusters_desc groups = PADIC_ZERO;
+    padic_num_tree_write_desc write = PADIC_ZERO;
+    insert.tree = erase.tree = build.tree = t;
+    insert.report = &inserted;
+    erase.report = &erased;
+    build.report = &built;
+    insert.ids = padic_tensor_1d(PADIC_U32, ids, 4);
+    CHECK_EQ(padic_num_tree_insert(NULL, &insert), PADIC_ERROR_ARGUMENT);
+    CHECK(inserted.inserted == 2 && t->count == 2); // the second 5
+    erase.ids = padic_tensor_1d(PADIC_U32, gone, 3);
+    CHECK_EQ(padic_num_tree_erase(NULL, &erase), PADIC_ERROR_ARGUMENT);
+    CHECK(erased.erased == 2 && t->count == 0);
+    build.ids = insert.ids;
+    CHECK_EQ(padic_num_tree_build(NULL, &build), PADIC_ERROR_ARGUMENT);
+    CHECK(built.inserted == 2 && t->count == 0);
+    memset(&build.ids, 0, sizeof build.ids);
+    CHECK_EQ(padic_num_tree_build(NULL, &build), PADIC_OK);
+    CHECK(built.inserted == POINTS && t->count == POINTS);
+    build.report = NULL;
+    build.ids = padic_tensor_1d(PADIC_F32, ids, 4);
+    CHECK_EQ(padic_num_tree_build(NULL, &build), PADIC_ERROR_DTYPE);
+    memset(&build.ids, 0, sizeof build.ids);
+    CHECK_EQ(padic_num_tree_build(NULL, &build), PADIC_OK);
+    // many pairs at once
+    for (uint32_t i = 0; i < POINTS; i++) first[i] = i, second[i] = i * 7 % POINTS;
+    lca.tree = t;
+    lca.report = &done;
+    lca.first = padic_tensor_1d(PADIC_U32, first, POINTS);
+    lca.second = padic_tensor_1d(PADIC_U32, second, POINTS);
+    lca.out = padic_tensor_1d(PADIC_I32, depth, POINTS);
+    CHECK_EQ(padic_num_tree_lca(NULL, &lca), PADIC_OK);
+    CHECK_EQ(done.done, POINTS);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        int after;
+        CHECK_EQ(depth[i], part(s, first[i], second[i], &after));
+    }
+    second[40] = POINTS;
+    CHECK_EQ(padic_num_tree_lca(NULL, &lca), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(done.done, 40);
+    lca.second.shape[0]--;
+    CHECK_EQ(padic_num_tree_lca(NULL, &lca), PADIC_ERROR_MISMATCH);
+    lca.second.shape[0]++;
+    lca.out.dtype = PADIC_U32;
+    CHECK_EQ(padic_num_tree_lca(NULL, &lca), PADIC_ERROR_DTYPE);
+    // a ball and clusters without anybody who wants their ids or counts
+    around.tree = groups.tree = t;
+    around.query = s->points;
+    around.depth = -9;
+    CHECK_EQ(padic_num_tree_ball(NULL, &around), PADIC_OK);
+    around.report = &ball;
+    CHECK_EQ(padic_num_tree_ball(NULL, &around), PADIC_OK);
+    CHECK_EQ(ball.count, POINTS); // all valuations are above
+    around.index = POINTS;
+    CHECK_EQ(padic_num_tree_ball(NULL, &around), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(ball.count, 0);
+    groups.out = padic_tensor_1d(PADIC_U32, first, POINTS);
+    groups.depth = -9;
+    CHECK_EQ(padic_num_tree_clusters(NULL, &groups), PADIC_OK);
+    groups.report = &clusters;
+    CHECK_EQ(padic_num_tree_clusters(NULL, &groups), PADIC_OK);
+    CHECK_EQ(clusters.count, 1);
+    groups.out.shape[0]--;
+    CHECK_EQ(padic_num_tree_clusters(NULL, &groups), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(clusters.count, 0);
+    write.tree = t;
+    CHECK_EQ(padic_num_tree_write(NULL, &write), PADIC_ERROR_CAPACITY);
+    write.report = &written;
+    CHECK_EQ(padic_num_tree_write(NULL, &write), PADIC_ERROR_CAPACITY);
+    CHECK(written.size > 48 + 4 * POINTS && written.size <= padic_num_tree_write_size_bound(t));
+    drop(s);
+}
+
+// Memory of the caller's: the error says what is wrong with it.
+TEST(memory_errors)
+{
+    static const shape what = {3, 12, (padic_num_form)0, 0, PADIC_NUM_RING, 0};
+    set *s = make(&what);
+    REQUIRE(s != NULL);
+    static uint64_t words[1024];
+    const uint64_t need = padic_num_tree_size_bound(&s->points, 0);
+    padic_num_tree_init_desc init = PADIC_ZERO;
+    padic_num_tree_index_desc index = PADIC_ZERO;
+    REQUIRE(need < sizeof words - 8);
+    init.tree = index.tree = &s->tree;
+    init.points = s->points;
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ARGUMENT); // absent
+    init.memory = padic_tensor_1d(PADIC_U8, (char *)words + 4, need);
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ALIGNMENT);
+    init.memory = padic_tensor_1d(PADIC_U8, words, need - 1);
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_CAPACITY);
+    init.memory = padic_tensor_1d(PADIC_U64, words, need);
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ARGUMENT);
+    init.memory = padic_tensor_2d(PADIC_U8, words, 1, need);
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ARGUMENT);
+    CHECK(!s->tree.leaf);
+    CHECK_EQ(padic_num_tree_index(NULL, &index), PADIC_ERROR_ARGUMENT); // no tree
+    init.memory = padic_tensor_1d(PADIC_U8, words, need);
+    CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_OK);
+    CHECK_EQ(num_tree_build(&s->tree, NULL), PADIC_OK);
+    CHECK_EQ(padic_num_tree_index(NULL, &index), PADIC_ERROR_ARGUMENT); // no memory
+    index.memory = padic_tensor_1d(PADIC_U8, (char *)words + 2, sizeof words - 2);
+    CHECK_EQ(padic_num_tree_index(NULL, &index), PADIC_ERROR_ALIGNMENT);
+    index.memory = padic_tensor_1d(PADIC_U8, words, 3);
+    CHECK_EQ(padic_num_tree_index(NULL, &index), PADIC_ERROR_CAPACITY);
+    CHECK(!s->tree.index);
     drop(s);
 }
 
@@ -549,13 +684,13 @@ TEST(count_over_the_callers_limit)
     const uint32_t capacity = t->capacity;
     uint8_t bytes[1024];
     size_t size;
-    for (uint32_t i = 0; i < 6; i++) CHECK_EQ(padic_num_tree_insert(t, i), PADIC_OK);
-    CHECK_EQ(padic_num_tree_write(t, bytes, sizeof bytes, &size), PADIC_OK);
+    for (uint32_t i = 0; i < 6; i++) CHECK_EQ(num_tree_insert(t, i), PADIC_OK);
+    CHECK_EQ(num_tree_write(t, bytes, sizeof bytes, &size), PADIC_OK);
     t->capacity = 5;
-    CHECK_EQ(padic_num_tree_read(t, bytes, size), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_tree_read(t, bytes, size), PADIC_ERROR_CAPACITY);
     CHECK(!t->count);
     t->capacity = 6;
-    CHECK_EQ(padic_num_tree_read(t, bytes, size), PADIC_OK);
+    CHECK_EQ(num_tree_read(t, bytes, size), PADIC_OK);
     CHECK(t->count == 6);
     t->capacity = capacity;
     drop(s);
@@ -568,9 +703,9 @@ TEST(corrupt_links)
     set *s = make(&what);
     REQUIRE(s != NULL);
     for (uint32_t i = 0; i < POINTS; i++)
-        if (i % 5) CHECK_EQ(padic_num_tree_insert(&s->tree, i), PADIC_OK);
-    CHECK_EQ(padic_num_tree_erase(&s->tree, 11), PADIC_OK);
-    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+        if (i % 5) CHECK_EQ(num_tree_insert(&s->tree, i), PADIC_OK);
+    CHECK_EQ(num_tree_erase(&s->tree, 11), PADIC_OK);
+    CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
     const size_t size = padic_num_tree_size_bound(&s->points, 0) - 8 - 4 * POINTS;
     uint8_t *const bytes = (uint8_t *)s->tree_memory, *const good = (uint8_t *)malloc(size);
     memcpy(good, bytes, size);
@@ -588,7 +723,7 @@ TEST(corrupt_links)
         }
         memcpy(bytes + at, &word, 4);
         const int changed = word != old;
-        const padic_result r = padic_num_tree_validate(&s->tree);
+        const padic_result r = num_tree_validate(&s->tree);
         // Free nodes keep any bytes but their links.
         const size_t node = at / sizeof(padic_num_tree_node);
         const int spare = at >= in_use && at < POINTS * sizeof(padic_num_tree_node);
@@ -599,32 +734,32 @@ TEST(corrupt_links)
     }
     padic_num_tree wrong = s->tree;
     wrong.root = 3;
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     wrong = s->tree, wrong.count++;
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     wrong = s->tree, wrong.used = UINT32_MAX;
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     wrong = s->tree, wrong.free = UINT32_MAX - 5;
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     padic_num_tree_node *const node = s->tree.node;
     REQUIRE(s->tree.free < s->tree.used && !node[s->tree.free].count);
     wrong = s->tree;
     for (wrong.free = 0; !node[wrong.free].count;) wrong.free++; // a node in use
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     node[s->tree.free].child[0] = s->tree.free; // for ever
-    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&s->tree), PADIC_ERROR_CORRUPT);
     memcpy(bytes, good, size);
     for (uint32_t i = 0; i < POINTS; i++) { // no numbers any more
         int32_t *const v = (int32_t *)s->points.val.data + i, before = *v;
         *v = PADIC_NUM_NAN;
-        CHECK_EQ(padic_num_tree_validate(&s->tree),
+        CHECK_EQ(num_tree_validate(&s->tree),
                  i % 5 && i != 11 ? PADIC_ERROR_CORRUPT : PADIC_OK);
         *v = before;
     }
-    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
-    REQUIRE(padic_num_tree_init(&wrong, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
+    CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
+    REQUIRE(num_tree_init(&wrong, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
     wrong.root = 3; // of an empty tree
-    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     free(good);
     drop(s);
 }
@@ -645,7 +780,7 @@ TEST(threads_and_growth)
     REQUIRE(pool != NULL);
     cd.jobs = padic_threads_jobs(pool);
     REQUIRE(padic_context_create(&cd, &context) == PADIC_OK);
-    CHECK_EQ(padic_num_tree_build(&s->tree, NULL), PADIC_OK);
+    CHECK_EQ(num_tree_build(&s->tree, NULL), PADIC_OK);
     padic_num_tree_nearest_desc d = PADIC_ZERO;
     d.tree = &s->tree;
     d.query.ring = &s->ring;
@@ -665,19 +800,20 @@ TEST(threads_and_growth)
     padic_context_destroy(context);
     padic_threads_destroy(pool);
 
-    CHECK_EQ(padic_num_tree_erase(&s->tree, 0), PADIC_OK);
+    CHECK_EQ(num_tree_erase(&s->tree, 0), PADIC_OK);
     const uint32_t root = s->tree.root;
     const padic_num_tree_node before = s->tree.node[root - UINT32_C(0x80000000)];
     const uint64_t digits[6] = {1, 0, 0, 0, 0, 0};
     put_number(&s->points, 0, -1000000, 0, digits);
-    CHECK_EQ(padic_num_tree_insert(&s->tree, 0), PADIC_OK);
+    CHECK_EQ(num_tree_insert(&s->tree, 0), PADIC_OK);
     const padic_num_tree_node *after = &s->tree.node[root - UINT32_C(0x80000000)];
     CHECK(after->place == before.place && after->child[0] == before.child[0] &&
           after->child[1] == before.child[1] && after->count == before.count);
-    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
+    CHECK_EQ(num_tree_validate(&s->tree), PADIC_OK);
     drop(s);
 }
 
 TEST_MAIN("tree", CASE(same_tree), CASE(ancestors), CASE(index_sizes), CASE(queries),
-          CASE(by_hand), CASE(errors), CASE(count_over_the_callers_limit), CASE(corrupt_links),
+          CASE(by_hand), CASE(errors), CASE(reports), CASE(memory_errors),
+          CASE(count_over_the_callers_limit), CASE(corrupt_links),
           CASE(threads_and_growth))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# test_rooms.py: the headers that ship are what src/ makes; every line of them is found there; the
-# tool sees each fault that it is there to see; every room compiles by itself.
+# test_rooms.py: the headers that ship are what src/ makes; every line of them is found there; what
+# CONTRIBUTING says of the way of calls is so; the tool sees each fault that it is there to see;
+# every room compiles by itself.
 import glob
 import os
 import re
@@ -59,6 +60,59 @@ for path in amalgamate.TEMPLATES.values():
             wrong += 1
             print('%s:%d is not %s:%s' % (path, number, room, at))
 expect('%d lines looked up, %d wrong' % (looked, wrong), looked > 500 and not wrong)
+
+# The routes that CONTRIBUTING shows: each name stands in the files of its row.
+def routes(text):
+    """(row, files, names) of each row of its tables."""
+    part = text[text.index('### One call of each area'):]
+    for row in part[:part.index('\n## ')].splitlines():
+        cells = [cell.strip() for cell in row.split('|')]
+        if len(cells) != 5 or cells[1] in ('step', '---'):
+            continue
+        yield row, re.findall(r'`([\w/]+\.\w+)`', cells[2]), re.findall(r'`(\w+)`', cells[3])
+
+
+def stale_routes(text):
+    found = []
+    for row, files, names in routes(text):
+        texts = []
+        for path in files:
+            if os.path.exists('src/' + path):
+                with open('src/' + path) as file:
+                    texts.append(file.read())
+            else:
+                found.append('src/%s is not there: %s' % (path, row))
+        for name in names:
+            if not any(re.search(r'\b%s\b' % name, text) for text in texts):
+                found.append('%s is in no file of its row: %s' % (name, row))
+        if not files or not names:
+            found.append('no file or no name: ' + row)
+        for text in texts:
+            if not any(re.search(r'\b%s\b' % name, text) for name in names):
+                found.append('a file has none of the names: ' + row)
+    return found
+
+
+with open('CONTRIBUTING.md') as file:
+    guide = file.read()
+said = stale_routes(guide)
+expect('the routes of CONTRIBUTING are those of src/', not said, '\n'.join(said))
+expect('it shows one of each area', len(list(routes(guide))) >= 6 * 6)
+everything = ''
+for folder, _, names in os.walk('src'):
+    for name in names:
+        if name.endswith(('.h', '.c', '.cl', '.cu', '.def')):
+            with open(os.path.join(folder, name)) as file:
+                everything += file.read()
+words = set(re.findall(r'\bpadici?_\w+|\bPADICI?_\w+', everything))
+named = [name for name in re.findall(r'`(padici?_\w+|PADICI?_\w+)[`(]',
+                                     guide[guide.index('## The way of a call'):])
+         if not re.search(r'NAME|WHAT|AREA|_$', name)]
+gone = [name for name in named if name not in words and name != 'PADIC_SIMD' and
+        not os.path.exists('backends/%s.h' % name)]
+expect('CONTRIBUTING names what is there', len(named) > 60 and not gone, ' '.join(gone))
+expect('a name that went is seen', stale_routes(guide.replace('`padici_num_few`', '`old_few`')))
+expect('a file that went is seen', stale_routes(guide.replace('`num/few.c`', '`num/old.c`')))
 
 # Faults, one at a time in a copy.
 PLANTS = {  # what: (file, text, instead or None for an end, what --check says)

@@ -218,8 +218,8 @@ TEST(levels)
                                          {7, 11, 22}, {11, 9, 18}, {257, 3, 7}};
     uint64_t last, period;
     for (int i = 0; i < 6; i++) {
-        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_SHORT), known[i][1]);
-        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_LONG), known[i][2]);
+        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_DIGITS_SHORT), known[i][1]);
+        CHECK_EQ(padic_sample_levels(known[i][0], PADIC_SAMPLE_DIGITS_LONG), known[i][2]);
     }
     for (uint32_t b = 2; b <= 65537; b++)
         for (int is_long = 0; is_long < 2; is_long++) {
@@ -230,8 +230,8 @@ TEST(levels)
         }
     for (int i = 0; i < 3; i++) {
         static const uint32_t none[3] = {0, 1, 65538};
-        CHECK_EQ(padic_sample_levels(none[i], PADIC_SAMPLE_LONG), 0);
-        CHECK_EQ(padic_sample_last_index(none[i], PADIC_SAMPLE_LONG), 0);
+        CHECK_EQ(padic_sample_levels(none[i], PADIC_SAMPLE_DIGITS_LONG), 0);
+        CHECK_EQ(padic_sample_last_index(none[i], PADIC_SAMPLE_DIGITS_LONG), 0);
     }
     padic_sample_digits wrong;
     set_enum(&wrong, 2);
@@ -248,8 +248,8 @@ TEST(first_halton_points)
     desc.out = padic_tensor_2d(PADIC_U32, word, 2, 6);
     REQUIRE(padic_sample_halton(NULL, &desc) == PADIC_OK);
     desc.out = padic_tensor_2d(PADIC_F64, x, 6, 2);
-    desc.layout = PADIC_SAMPLE_POINTS;
-    desc.digits = PADIC_SAMPLE_LONG;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+    desc.digits = PADIC_SAMPLE_DIGITS_LONG;
     REQUIRE(padic_sample_halton(NULL, &desc) == PADIC_OK);
     for (int c = 0; c < 2; c++)
         for (int i = 0; i < 6; i++) {
@@ -584,7 +584,7 @@ TEST(inverses)
         CHECK_EQ(padic_sample_scramble(NULL, &map), PADIC_OK);
         CHECK(!memcmp(scrambled, r, (size_t)n * 8));
         if (is_long) continue;
-        desc.scrambling.mode = PADIC_SAMPLE_NONE; // 32-bit words, one place apart
+        desc.scrambling.mode = PADIC_SAMPLE_MODE_NONE; // 32-bit words, one place apart
         desc.out = padic_tensor_1d(PADIC_U32, short_r, n);
         CHECK_EQ(padic_sample_radical_inverse(NULL, &desc), PADIC_OK);
         undo.reversals = padic_tensor_1d(PADIC_U32, short_r, n);
@@ -639,7 +639,7 @@ TEST(keys)
     CHECK_EQ(keys[bytes / 8], UINT64_C(0x5a5a5a5a5a5a5a5a));
     for (uint32_t d = 2; d < 7; d++) {
         const uint32_t base = padic_sample_prime(d);
-        const uint32_t levels = padic_sample_levels(base, PADIC_SAMPLE_SHORT);
+        const uint32_t levels = padic_sample_levels(base, PADIC_SAMPLE_DIGITS_SHORT);
         for (uint32_t k = 0; k < levels; k++) {
             padic_random_block(desc.seed, d, k, 0, word);
             CHECK_EQ(keys[at++], word[0] | (uint64_t)word[1] << 32);
@@ -648,7 +648,7 @@ TEST(keys)
     desc.dimensions = 1; // a base of one's own, and any number for its dimension
     desc.base = 10;
     desc.dimension = UINT32_MAX;
-    desc.digits = PADIC_SAMPLE_LONG;
+    desc.digits = PADIC_SAMPLE_DIGITS_LONG;
     CHECK_EQ(8 * padic_sample_keys_count(&desc), 19 * 8);
     CHECK_EQ(sample_keys(&desc, one, sizeof one), PADIC_OK);
     padic_random_block(desc.seed, UINT32_MAX, 18, 0, word);
@@ -699,7 +699,7 @@ TEST(halton)
         REQUIRE(sample_keys(&init, keys, sizeof keys) == PADIC_OK);
         CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_OK);
         desc.out = padic_tensor_2d(PADIC_F32, points, N, DIMENSIONS);
-        desc.layout = PADIC_SAMPLE_POINTS;
+        desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
         for (int i = 0; i < N; i++) index[i] = 12345 + (uint64_t)i;
         desc.index = padic_tensor_1d(PADIC_U64, index, N);
         CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_OK);
@@ -760,7 +760,7 @@ TEST(halton_points) // the short way is the desc's
     float one[7][3], other[7][3];
     padic_sample_halton_desc desc = PADIC_ZERO;
     desc.out = padic_tensor_2d(PADIC_F32, other, 7, 3);
-    desc.layout = PADIC_SAMPLE_POINTS;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
     desc.first = 5;
     CHECK_EQ(padic_sample_halton_points(&one[0][0], 7, 3, 5), PADIC_OK);
     CHECK_EQ(padic_sample_halton(NULL, &desc), PADIC_OK);
@@ -781,7 +781,7 @@ TEST(hammersley)
         desc.out = padic_tensor_2d(PADIC_U64, x, 3, count);
         desc.out.stride[0] = 8;
         desc.out.stride[1] = 1;
-        desc.digits = PADIC_SAMPLE_LONG;
+        desc.digits = PADIC_SAMPLE_DIGITS_LONG;
         desc.n = n;
         desc.first = n - count;
         const int fits = n - 1 <= period_minus(3, 1);
@@ -792,7 +792,7 @@ TEST(hammersley)
         halton.out = padic_tensor_2d(PADIC_U64, h, 2, count);
         halton.out.stride[0] = 8;
         halton.out.stride[1] = 1;
-        halton.digits = PADIC_SAMPLE_LONG;
+        halton.digits = PADIC_SAMPLE_DIGITS_LONG;
         halton.first = n - count;
         if (fits) {
             CHECK_EQ(padic_sample_halton(NULL, &halton), PADIC_OK);
@@ -831,7 +831,7 @@ TEST(hammersley)
     desc.index.data = NULL;
     desc.out = padic_tensor_2d(PADIC_U64, x, 1, 8);
     desc.dimension = 3;
-    desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+    desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
     desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, 13);
     CHECK_EQ(padic_sample_hammersley(NULL, &desc), PADIC_OK);
     padic_sample_radical_inverse_desc single = inverse_of(5, 0, PADIC_U64, some, 8);
@@ -1036,7 +1036,7 @@ TEST(integral)
         REQUIRE(sample_keys(&init, keys, sizeof keys) == PADIC_OK);
         padic_sample_halton_desc desc = PADIC_ZERO;
         desc.out = padic_tensor_2d(PADIC_F32, x, 3, 2187);
-        desc.scrambling.mode = PADIC_SAMPLE_OWEN;
+        desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN;
         desc.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
         REQUIRE(padic_sample_halton(NULL, &desc) == PADIC_OK);
         for (int i = 0; i < 2187; i++) sum += (double)x[0][i] * x[1][i] * x[2][i];
@@ -1137,7 +1137,7 @@ TEST(arguments)
     twice.reversals = padic_tensor_1d(PADIC_U64, index, 8);
     twice.out = padic_tensor_1d(PADIC_U64, out, 8);
     twice.base = 3;
-    twice.digits = PADIC_SAMPLE_LONG;
+    twice.digits = PADIC_SAMPLE_DIGITS_LONG;
     twice.inverse = 1;
     CHECK_EQ(padic_sample_scramble(NULL, &twice), PADIC_OK);
     twice.inverse = 2;
@@ -1155,20 +1155,20 @@ TEST(arguments)
     REFUSED(desc.base = 65538, PADIC_ERROR_LIMIT);
     REFUSED(set_enum(&desc.digits, 2), PADIC_ERROR_ARGUMENT);
     REFUSED(set_enum(&desc.scrambling.mode, 4), PADIC_ERROR_ARGUMENT);
-    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_ERROR_ARGUMENT); // no keys
+    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN, PADIC_ERROR_ARGUMENT); // no keys
     good.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, 20);
-    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_OK);
+    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN, PADIC_OK);
     good.scrambling.keys.shape[0]--;
-    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_OWEN, PADIC_ERROR_CAPACITY);
+    REFUSED(desc.scrambling.mode = PADIC_SAMPLE_MODE_OWEN, PADIC_ERROR_CAPACITY);
     good.scrambling.keys.shape[0] = sizeof keys / 8;
-    good.scrambling.mode = PADIC_SAMPLE_OWEN_FULL;
+    good.scrambling.mode = PADIC_SAMPLE_MODE_OWEN_FULL;
     REFUSED(desc.base = 1021, PADIC_OK);
     REFUSED(desc.base = 1031, PADIC_ERROR_LIMIT);
-    good.scrambling.mode = PADIC_SAMPLE_PERMUTE;
+    good.scrambling.mode = PADIC_SAMPLE_MODE_PERMUTE;
     REFUSED(desc.base = 1031, PADIC_OK);
     REFUSED(desc.base = 1022, PADIC_ERROR_LIMIT);
     REFUSED(desc.base = 65536, PADIC_ERROR_LIMIT);
-    good.scrambling.mode = PADIC_SAMPLE_NONE;
+    good.scrambling.mode = PADIC_SAMPLE_MODE_NONE;
     REFUSED(desc.base = 65536, PADIC_OK);
     REFUSED(desc.out.data = NULL, PADIC_ERROR_ARGUMENT);
     buffer.id = 1;
@@ -1180,7 +1180,7 @@ TEST(arguments)
     REFUSED(desc.out = padic_tensor_2d(PADIC_U64, out, 2, 4), PADIC_ERROR_MISMATCH);
     REFUSED(desc.out.stride[0] = -1, PADIC_ERROR_ARGUMENT);
     REFUSED((desc.reversed = 1, desc.out.dtype = PADIC_F64), PADIC_ERROR_DTYPE);
-    REFUSED((desc.reversed = 1, desc.digits = PADIC_SAMPLE_LONG, desc.out.dtype = PADIC_U32),
+    REFUSED((desc.reversed = 1, desc.digits = PADIC_SAMPLE_DIGITS_LONG, desc.out.dtype = PADIC_U32),
             PADIC_ERROR_DTYPE);
     REFUSED(desc.index = padic_tensor_1d(PADIC_U64, index, 7), PADIC_ERROR_MISMATCH);
     REFUSED(desc.index = padic_tensor_2d(PADIC_U64, index, 2, 4), PADIC_ERROR_MISMATCH);
@@ -1229,7 +1229,7 @@ TEST(arguments)
     points.dimension = 0;
     set_enum(&points.layout, 2);
     CHECK_EQ(padic_sample_hammersley(NULL, &points), PADIC_ERROR_ARGUMENT);
-    points.layout = PADIC_SAMPLE_PLANES;
+    points.layout = PADIC_SAMPLE_LAYOUT_PLANES;
     points.out = padic_tensor_1d(PADIC_U64, out, 8);
     CHECK_EQ(padic_sample_hammersley(NULL, &points), PADIC_ERROR_MISMATCH);
     points.out = padic_tensor_2d(PADIC_U64, out, 2, 4);
@@ -1237,7 +1237,7 @@ TEST(arguments)
     CHECK_EQ(padic_sample_hammersley(NULL, &points), PADIC_ERROR_OVERLAP);
     padic_sample_halton_desc full = PADIC_ZERO;
     full.out = padic_tensor_2d(PADIC_U64, out, 1, 2);
-    full.scrambling.mode = PADIC_SAMPLE_OWEN_FULL;
+    full.scrambling.mode = PADIC_SAMPLE_MODE_OWEN_FULL;
     full.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     full.dimension = 171; // 1,021
     CHECK_EQ(padic_sample_halton(NULL, &full), PADIC_OK);

@@ -6,6 +6,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
+#include "../support/ask.h"
 #include "../support/sample_calls.h"
 
 static const char *const levels[] = {"avx2", "avx512", "avx512ifma", "neon", "none"};
@@ -56,9 +57,8 @@ TEST(operations) // of the context: done plainly, with this backend alone and st
     random.tensor.data = data;
     CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
     CHECK(!memcmp(data, want, sizeof data));
-    const char *who = "";
-    CHECK_EQ(padic_context_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
-    CHECK(!strcmp(who, "simd"));
+    CHECK_EQ(ASK(context, padic_random_fill(context, &random)), PADIC_OK);
+    CHECK(!strcmp(test_asked.backend, "simd"));
     padic_buffer_desc buffer = PADIC_ZERO;
     padic_buffer id = {0};
     buffer.size = sizeof data;
@@ -133,7 +133,7 @@ static padic_sample_radical_inverse_desc random_case(void)
     const uint32_t stride = r % 4 ? 1 : 2 + (uint32_t)(r >> 8) % 2;
     uint64_t last, count = sizes[(r >> 16) % (sizeof sizes / sizeof *sizes)];
     d.base = bases[(r >> 24) % BASES];
-    d.digits = (r >> 32) % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+    d.digits = (r >> 32) % 4 ? PADIC_SAMPLE_DIGITS_SHORT : PADIC_SAMPLE_DIGITS_LONG;
     d.scrambling.mode = (padic_sample_mode)((r >> 34) % 3);
     d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
     last = padic_sample_last_index(d.base, d.digits);
@@ -199,7 +199,7 @@ TEST(every_base) // the reciprocals: indices next to multiples of powers of the 
         for (uint32_t b = 2; b <= 65537; b += test_tiny ? 1 + b / 4 : 1 + b / 1024) {
             padic_sample_radical_inverse_desc d = PADIC_ZERO;
             uint64_t last, power = b;
-            last = padic_sample_last_index(b, PADIC_SAMPLE_SHORT);
+            last = padic_sample_last_index(b, PADIC_SAMPLE_DIGITS_SHORT);
             for (int j = 0; j < COUNT; j++) {
                 uint64_t i = test_random() % (last / power + 1) * power + test_random() % 3;
                 i = j == 0 || i < 2 ? last : i - 1 - (j == 1);
@@ -210,7 +210,7 @@ TEST(every_base) // the reciprocals: indices next to multiples of powers of the 
             d.index = padic_tensor_1d(PADIC_U32, at, COUNT);
             d.out = padic_tensor_1d(b % 2 ? PADIC_U32 : PADIC_F32, want, COUNT);
             d.scrambling.mode = (padic_sample_mode)(b / 2 % 3);
-            if (b % 2 == 0 && b > 1021) d.scrambling.mode = PADIC_SAMPLE_NONE;
+            if (b % 2 == 0 && b > 1021) d.scrambling.mode = PADIC_SAMPLE_MODE_NONE;
             d.scrambling.keys = padic_tensor_1d(PADIC_U64, keys, sizeof keys / 8);
             const padic_result result = padic_sample_radical_inverse(NULL, &d);
             d.out.data = got;
@@ -265,7 +265,7 @@ TEST(halton_and_hammersley)
             const uint64_t points = test_random() % 300, dimensions = 1 + test_random() % 10;
             d.dimension = (uint32_t)(test_random() % 200);
             d.layout = (padic_sample_layout)(test_random() % 2);
-            d.digits = test_random() % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+            d.digits = test_random() % 4 ? PADIC_SAMPLE_DIGITS_SHORT : PADIC_SAMPLE_DIGITS_LONG;
             d.out = padic_tensor_2d(outs[test_random() % 4], NULL,
                                     d.layout ? points : dimensions, d.layout ? dimensions : points);
             d.n = points + 1 + test_random() % 1000;
@@ -333,7 +333,8 @@ TEST(scramble_and_shuffle)
             padic_sample_shuffle_index_desc s = PADIC_ZERO;
             uint64_t last;
             d.base = s.base = bases[test_random() % BASES];
-            d.digits = s.digits = test_random() % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+            d.digits = s.digits = test_random() % 4 ? PADIC_SAMPLE_DIGITS_SHORT
+                : PADIC_SAMPLE_DIGITS_LONG;
             const uint32_t D = padic_sample_levels(d.base, d.digits);
             last = padic_sample_last_index(d.base, d.digits);
             const uint64_t count = test_random() % 200;
@@ -568,7 +569,7 @@ static padic_result encode(padic_context *context, encoded *e, padic_sparse_enco
     memset((char *)e->col + nnz * size, 0, sizeof e->col - nnz * size);
     memset((char *)e->value + nnz * each, 0, sizeof e->value - nnz * each);
     memset(&e->csr, 0, sizeof e->csr);
-    e->report.method = PADIC_SPARSE_AUTO;
+    e->report.method = PADIC_SPARSE_METHOD_AUTO;
     return result;
 }
 
@@ -601,11 +602,11 @@ TEST(encode) // as a whole: every dtype and mode
                 d.source.dense.stride[1] = 1;
             }
             d.source.mode = (padic_sparse_mode)(test_random() % (number ? 4 : 3));
-            if (d.source.mode == PADIC_SPARSE_NORM)
+            if (d.source.mode == PADIC_SPARSE_MODE_NORM)
                 d.source.threshold = (double)(test_random() % 4);
-            else if (d.source.mode == PADIC_SPARSE_THRESHOLD)
+            else if (d.source.mode == PADIC_SPARSE_MODE_THRESHOLD)
                 d.source.threshold = (double)(test_random() % 300) / 4;
-            if (d.source.mode == PADIC_SPARSE_NORM) d.source.ring = &ring;
+            if (d.source.mode == PADIC_SPARSE_MODE_NORM) d.source.ring = &ring;
             const padic_result want = encode(NULL, &plain_matrix, &d, wide);
             CHECK_EQ(encode(context, &simd_matrix, &d, wide), want);
             CHECK_EQ(want, PADIC_OK);

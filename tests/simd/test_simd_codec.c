@@ -580,7 +580,7 @@ TEST(between) // interpolation on one to four axes in any order, also of too few
             }
             if (n > 4096) continue;
             box.n = n;
-            predictor.kind = PADICI_CODEC_PREDICT_INTERPOLATE;
+            predictor.kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
             predictor.scale = below(2) ? 31 : 1 + (uint32_t)below(255);
             const int back = (int)below(2), few = below(8) == 0;
             for (a = 0; a < rank; a++) {
@@ -643,7 +643,7 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
             const size_t n = row * rows * (1 + below(WORDS / (row * rows)));
             padici_codec_predictor predictor = PADIC_ZERO;
             const int ahead = (int)below(3);
-            predictor.kind = PADICI_CODEC_PREDICT_LINEAR;
+            predictor.kind = PADICI_CODEC_PREDICTOR_LINEAR;
             predictor.count = axes;
             predictor.dtype = below(2) ? PADIC_F32 : PADIC_F64;
             predictor.values = values;
@@ -868,7 +868,8 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
             size_t size = 0, place = 0;
             int bad = 0, zigzag;
             if (k % 3 == 0) form.step = 1, form.first = 0;
-            predictor.kind = below(4) ? PADICI_CODEC_PREDICT_LORENZO : PADICI_CODEC_PREDICT_NONE;
+            predictor.kind =
+                below(4) ? PADICI_CODEC_PREDICTOR_LORENZO : PADICI_CODEC_PREDICTOR_NONE;
             predictor.count = predictor.kind ? 1 + (uint32_t)below(3) : 0;
             zigzag = predictor.kind && below(20);
             for (uint32_t i = 0, stride = 1 + (uint32_t)below(k % 5 ? 2 : 40); i < predictor.count;
@@ -1020,8 +1021,8 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
                             : padic_tensor_1d(dtype, source, n);
         desc.level = (uint32_t)(1 + k % 9);
         if (k % 5 == 0) desc.stages.coders = PADIC_CODEC_CODER_RANS;
-        if (k % 7 == 0) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
-        if (k % 11 == 0) desc.stages.predictors = PADIC_CODEC_PREDICT_XOR;
+        if (k % 7 == 0) desc.stages.representations = PADIC_CODEC_REPRESENTATION_PACKED;
+        if (k % 11 == 0) desc.stages.predictors = PADIC_CODEC_PREDICTOR_XOR;
         if (k % 4 == 1 && padici_codec_is_float(dtype)) {
             desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
             desc.tolerance = 1e-4;
@@ -1059,7 +1060,7 @@ TEST(damaged)
         desc.tensor = padic_tensor_1d(dtype, source, n);
         desc.level = (uint32_t)(1 + k % 9);
         if (k % 3) desc.block[0] = 1000;
-        if (k % 3 == 0 && k % 2) desc.stages.representations = PADIC_CODEC_REPRESENT_PACKED;
+        if (k % 3 == 0 && k % 2) desc.stages.representations = PADIC_CODEC_REPRESENTATION_PACKED;
         CHECK_EQ(codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
         unpack.tensor = desc.tensor;
         for (int d = 0; d < (test_tiny ? 10 : 40); d++) {
@@ -1102,7 +1103,7 @@ TEST(chain_samples)
         REQUIRE(x && z);
         padici_codec_predictor p;
         memset(&p, 0, sizeof p);
-        p.kind = PADICI_CODEC_PREDICT_LORENZO;
+        p.kind = PADICI_CODEC_PREDICTOR_LORENZO;
         p.count = 4;
         for (size_t i = 0; i < n; i++) want[i] = x[i] = i * i % 1009 * (i % 7);
         for (uint32_t k = 0; k < 4; k++) {

@@ -113,9 +113,9 @@ static int32_t valuation_of(uint64_t x, uint64_t p)
 static int kept(padic_dtype d, const void *p, padic_sparse_mode mode, double t, uint64_t prime)
 {
     const double x = real_of(d, p);
-    if (mode == PADIC_SPARSE_NONZERO) return !(x == 0);
-    if (mode == PADIC_SPARSE_BITS) return word_of(p, padic_dtype_size(d)) != 0;
-    if (mode == PADIC_SPARSE_NORM)
+    if (mode == PADIC_SPARSE_MODE_NONZERO) return !(x == 0);
+    if (mode == PADIC_SPARSE_MODE_BITS) return word_of(p, padic_dtype_size(d)) != 0;
+    if (mode == PADIC_SPARSE_MODE_NORM)
         return (double)valuation_of(magnitude_of(d, p), prime) < t && magnitude_of(d, p) != 0;
     if (is_float(d)) return !(fabs(x) <= t);
     return t < 18446744073709551616.0 && magnitude_of(d, p) > (uint64_t)t;
@@ -178,7 +178,7 @@ static matrix matrix_numbers(const padic_num_array *a, uint64_t rows, uint64_t c
     m.csr.rows = rows;
     m.csr.cols = cols;
     m.csr.nnz = nnz;
-    m.csr.kind = PADIC_SPARSE_NUMBERS;
+    m.csr.kind = PADIC_SPARSE_KIND_NUMBERS;
     m.csr.val_of = a->model ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
     m.csr.p = a->ring->p;
     m.csr.precision = a->ring->precision;
@@ -205,7 +205,7 @@ static int same_matrix(const padic_sparse_csr *a, const padic_sparse_csr *b)
         a->row_ptr.dtype != b->row_ptr.dtype || a->value.dtype != b->value.dtype)
         return 0;
     const uint64_t entry =
-        padic_dtype_size(a->value.dtype) * (a->kind == PADIC_SPARSE_NUMBERS ? a->words : 1);
+        padic_dtype_size(a->value.dtype) * (a->kind == PADIC_SPARSE_KIND_NUMBERS ? a->words : 1);
     const uint64_t index = padic_dtype_size(a->row_ptr.dtype);
     const uint64_t vals = a->val_of == PADIC_SPARSE_VAL_ROW   ? a->rows
                           : a->val_of == PADIC_SPARSE_VAL_COL ? a->cols
@@ -245,8 +245,8 @@ static int is_encoding(const padic_sparse_csr *a, const uint8_t *dense, uint64_t
         if (at(&a->row_ptr, i + 1) != e) return 0;
     }
     return e == a->nnz && r->nnz == e && r->dropped == dropped &&
-           r->negative_zeros == (mode == PADIC_SPARSE_NONZERO ? minus : 0) &&
-           (mode != PADIC_SPARSE_THRESHOLD || r->largest_dropped == largest) &&
+           r->negative_zeros == (mode == PADIC_SPARSE_MODE_NONZERO ? minus : 0) &&
+           (mode != PADIC_SPARSE_MODE_THRESHOLD || r->largest_dropped == largest) &&
            r->size == padic_sparse_size(a);
 }
 
@@ -395,7 +395,7 @@ TEST(encode)
                     const double thresholds[6] = {0, 1, 2.5, 100, 1e9, 6e-6};
                     padic_sparse_encode_desc desc = PADIC_ZERO;
                     padic_sparse_encode_report report;
-                    if (mode == PADIC_SPARSE_NORM && is_float(d)) continue;
+                    if (mode == PADIC_SPARSE_MODE_NORM && is_float(d)) continue;
                     for (uint64_t i = 0; i < rows * stride; i++)
                         random_element(d, dense + i * size, turn == 0 ? 50 : turn == 1 ? 3 : 100);
                     desc.source.dense = padic_tensor_2d(d, dense, rows, cols);
@@ -405,15 +405,15 @@ TEST(encode)
                     }
                     desc.source.mode = (padic_sparse_mode)mode;
                     desc.source.ring = &three;
-                    if (mode >= PADIC_SPARSE_THRESHOLD)
+                    if (mode >= PADIC_SPARSE_MODE_THRESHOLD)
                         desc.source.threshold = thresholds[test_random() % 6];
                     matrix first =
                         matrix_new(d, turn == 1 ? PADIC_I64 : PADIC_I32, rows, cols, rows * cols);
-                    desc.method = PADIC_SPARSE_SCALAR;
+                    desc.method = PADIC_SPARSE_METHOD_SCALAR;
                     REQUIRE(!sparse_encode(NULL, &first.csr, &desc, &report));
                     CHECK(is_encoding(&first.csr, dense, stride, &report, desc.source.mode,
                                       desc.source.threshold, 3));
-                    CHECK_EQ(report.method, PADIC_SPARSE_SCALAR);
+                    CHECK_EQ(report.method, PADIC_SPARSE_METHOD_SCALAR);
                     for (int method = 0; method <= 3; method++) {
                         padic_sparse_encode_report other, counted;
                         matrix again =
@@ -429,7 +429,7 @@ TEST(encode)
                                   other.dropped == report.dropped && other.size == report.size &&
                                   other.largest_dropped == report.largest_dropped &&
                                   other.negative_zeros == report.negative_zeros);
-                        desc.method = PADIC_SPARSE_AUTO;
+                        desc.method = PADIC_SPARSE_METHOD_AUTO;
                         CHECK_EQ(sparse_count(context, &desc, &again.csr.row_ptr, &counted),
                                  PADIC_OK);
                         CHECK(counted.nnz == report.nnz && counted.size == report.size);
@@ -437,7 +437,7 @@ TEST(encode)
                                       (rows + 1) * padic_dtype_size(first.csr.row_ptr.dtype)));
                         free(again.memory);
                     }
-                    CHECK_EQ(sparse_validate(NULL, &first.csr, PADIC_SPARSE_CANONICAL, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &first.csr, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                              PADIC_OK);
                     memset(back, 0xaa, 8 * MOST);
                     padic_tensor t = desc.source.dense;
@@ -492,10 +492,11 @@ TEST(simd)
                     random_element(d, dense + i * size, percent);
                 desc.source.dense = padic_tensor_2d(d, dense, rows, cols);
                 desc.source.mode = (padic_sparse_mode)(test_random() % 3);
-                desc.source.threshold = desc.source.mode == PADIC_SPARSE_THRESHOLD ? 2.5 : 0;
+                desc.source.threshold = desc.source.mode == PADIC_SPARSE_MODE_THRESHOLD ? 2.5 : 0;
                 matrix a = matrix_new(d, turn % 3 ? PADIC_I32 : PADIC_I64, rows, cols, rows * cols);
                 REQUIRE(!sparse_encode(NULL, &a.csr, &desc, &plain));
-                for (int method = PADIC_SPARSE_SIMD; method <= PADIC_SPARSE_THREADS; method++) {
+                for (int method = PADIC_SPARSE_METHOD_SIMD; method <= PADIC_SPARSE_METHOD_THREADS;
+                     method++) {
                     matrix b = matrix_new(d, a.csr.row_ptr.dtype, rows, cols, plain.nnz);
                     desc.method = (padic_sparse_method)method;
                     const padic_result result =
@@ -504,8 +505,10 @@ TEST(simd)
                         CHECK(same_matrix(&a.csr, &b.csr) && plain.dropped == report.dropped &&
                               plain.negative_zeros == report.negative_zeros);
                     else
-                        CHECK(result == PADIC_ERROR_NOT_SUPPORTED && method == PADIC_SPARSE_SIMD);
-                    if (d == PADIC_U8 && desc.source.mode == PADIC_SPARSE_NONZERO && cols > 100)
+                        CHECK(result == PADIC_ERROR_NOT_SUPPORTED &&
+                              method == PADIC_SPARSE_METHOD_SIMD);
+                    if (d == PADIC_U8 && desc.source.mode == PADIC_SPARSE_MODE_NONZERO &&
+                        cols > 100)
                         CHECK_EQ(result, PADIC_OK);
                     free(b.memory);
                 }
@@ -545,12 +548,13 @@ TEST(large)
                 }
             }
             desc.source.dense = padic_tensor_2d(PADIC_U8, dense, rows, cols);
-            desc.method = PADIC_SPARSE_SCALAR;
+            desc.method = PADIC_SPARSE_METHOD_SCALAR;
             matrix a = matrix_new(PADIC_U8, PADIC_I32, rows, cols, nnz);
             CHECK_EQ(sparse_encode(NULL, &a.csr, &desc, &report), PADIC_OK);
             CHECK_EQ(report.nnz, nnz);
             CHECK(is_encoding(&a.csr, dense, cols, &report, desc.source.mode, 0, 0));
-            for (int method = PADIC_SPARSE_SCALAR; method <= PADIC_SPARSE_THREADS; method += 2)
+            for (int method = PADIC_SPARSE_METHOD_SCALAR; method <= PADIC_SPARSE_METHOD_THREADS;
+                 method += 2)
                 for (int lack = 0; lack < 2;
                      lack++) { // capacity one short: row_ptr and nnz are right
                     matrix b = matrix_new(PADIC_U8, PADIC_I32, rows, cols, nnz - (uint64_t)lack);
@@ -692,7 +696,7 @@ TEST(digits)
                 m.rows = 45;
                 m.cols = n;
                 m.nnz = 45 * n;
-                m.kind = PADIC_SPARSE_DIGITS;
+                m.kind = PADIC_SPARSE_KIND_DIGITS;
                 m.val_of = model ? PADIC_SPARSE_VAL_ROW : PADIC_SPARSE_VAL_NONE;
                 m.p = p;
                 m.precision = (uint32_t)n;
@@ -731,8 +735,9 @@ TEST(digits)
                     }
                     if (model) CHECK_EQ(at(&m.val, i), (uint32_t)((int32_t *)a.val.data)[i]);
                 }
-                CHECK(m.nnz == e && at(&m.row_ptr, 45) == e && m.trusted == PADIC_SPARSE_CANONICAL);
-                CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+                CHECK(m.nnz == e && at(&m.row_ptr, 45) == e &&
+                      m.trusted == PADIC_SPARSE_LEVEL_CANONICAL);
+                CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL), PADIC_OK);
                 padic_sparse_csr empty = m; // no room for entries: only row_ptr and nnz
                 empty.col = padic_tensor_1d(m.col.dtype, NULL, 0);
                 empty.value = padic_tensor_1d(m.value.dtype, NULL, 0);
@@ -747,9 +752,9 @@ TEST(digits)
                 }
                 if (p < 200) { // a digit that is none
                     word_to(m.value.data, padic_dtype_size(m.value.dtype), p);
-                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                              PADIC_ERROR_CORRUPT);
-                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL),
+                    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_STRUCTURE, NULL),
                              PADIC_OK);
                     CHECK_EQ(sparse_to_num(NULL, &b, &m), PADIC_OK);
                     CHECK_EQ(((uint8_t *)b.status.data)[0], PADIC_NUM_OUTSIDE);
@@ -817,7 +822,7 @@ TEST(numbers)
                 desc.source.numbers = a;
                 desc.source.rows = rows;
                 desc.source.cols = cols;
-                desc.source.mode = t < 0 ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_NORM;
+                desc.source.mode = t < 0 ? PADIC_SPARSE_MODE_NONZERO : PADIC_SPARSE_MODE_NORM;
                 desc.source.threshold = t < 0 ? 0 : t;
                 if (model && t == 1) { // compact valuations
                     desc.source.numbers.val = padic_num_plane_of(PADIC_I16, val16);
@@ -826,15 +831,15 @@ TEST(numbers)
                 matrix m = matrix_numbers(&desc.source.numbers, rows, cols, nnz);
                 REQUIRE(!sparse_encode(NULL, &m.csr, &desc, &report));
                 CHECK(report.nnz == nnz && report.dropped == nonzero - nnz);
-                CHECK_EQ(sparse_validate(NULL, &m.csr, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &m.csr, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                          PADIC_OK);
                 padic_sparse_csr wrong = m.csr;
                 wrong.p = 4; // no ring
-                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                          PADIC_ERROR_CORRUPT);
                 wrong.p = m.csr.p;
                 wrong.precision = 65535; // not the ring of these words
-                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &wrong, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                          PADIC_ERROR_CORRUPT);
                 uint64_t e = 0;
                 for (uint64_t i = 0; i < count; i++) {
@@ -868,7 +873,7 @@ TEST(numbers)
                 CHECK_EQ(sparse_read(NULL, &again.csr, bytes, size), PADIC_OK);
                 CHECK(same_matrix(&m.csr, &again.csr));
                 CHECK_EQ(sparse_transpose(NULL, &turned.csr, &m.csr), PADIC_OK);
-                CHECK_EQ(sparse_validate(NULL, &turned.csr, PADIC_SPARSE_CANONICAL, NULL),
+                CHECK_EQ(sparse_validate(NULL, &turned.csr, PADIC_SPARSE_LEVEL_CANONICAL, NULL),
                          PADIC_OK);
                 CHECK_EQ(sparse_transpose(NULL, &again.csr, &turned.csr), PADIC_OK);
                 CHECK(same_matrix(&m.csr, &again.csr));
@@ -1171,7 +1176,7 @@ TEST(transpose)
             matrix c = matrix_new(d, a.csr.row_ptr.dtype, rows, cols, a.csr.nnz);
             CHECK_EQ(sparse_transpose(NULL, &b.csr, &a.csr), PADIC_OK);
             CHECK(b.csr.rows == cols && b.csr.cols == rows && b.csr.nnz == a.csr.nnz);
-            CHECK_EQ(sparse_validate(NULL, &b.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+            CHECK_EQ(sparse_validate(NULL, &b.csr, PADIC_SPARSE_LEVEL_CANONICAL, NULL), PADIC_OK);
             for (uint64_t r = 0, e = 0; r < rows; r++)
                 for (; e < at(&a.csr.row_ptr, r + 1); e++) {
                     int64_t f = -1;
@@ -1208,7 +1213,7 @@ TEST(valuations_stay)
         m[k].rows = k == 1 ? 8 : 10;
         m[k].cols = k == 1 ? 10 : 8;
         m[k].nnz = 80;
-        m[k].kind = PADIC_SPARSE_DIGITS;
+        m[k].kind = PADIC_SPARSE_KIND_DIGITS;
         m[k].val_of = k == 1 ? PADIC_SPARSE_VAL_COL : PADIC_SPARSE_VAL_ROW;
         m[k].p = 5;
         m[k].precision = 8;
@@ -1219,7 +1224,7 @@ TEST(valuations_stay)
     CHECK_EQ(sparse_from_num(NULL, &m[0], &a), PADIC_OK);
     CHECK_EQ(sparse_transpose(NULL, &m[1], &m[0]), PADIC_OK);
     CHECK_EQ(m[1].val_of, PADIC_SPARSE_VAL_COL);
-    CHECK_EQ(sparse_validate(NULL, &m[1], PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m[1], PADIC_SPARSE_LEVEL_CANONICAL, NULL), PADIC_OK);
     CHECK_EQ(sparse_to_num(NULL, &b, &m[1]), PADIC_ERROR_MISMATCH);
     uint8_t bytes[2000];
     size_t size;
@@ -1233,12 +1238,12 @@ TEST(valuations_stay)
           !memcmp(a.val.data, b.val.data, 40));
     ((int32_t *)m[2].val.data)[3] = -1 - (1 << 29);
     uint64_t bad;
-    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 3);
     ((int32_t *)m[2].val.data)[3] = 1 << 29;
-    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_OK);
     ((int32_t *)m[2].val.data)[3]++;
-    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m[2], PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     for (int k = 0; k < 3; k++) free(block[k]);
     free(memory[0]);
     free(memory[1]);
@@ -1280,8 +1285,8 @@ TEST(add_and_scale)
             uint64_t e = 0;
             for (uint64_t i = 0; i < rows * cols; i++) {
                 const uint8_t *x = da + i * size, *y = db + i * size;
-                const int has_x = kept(d, x, PADIC_SPARSE_NONZERO, 0, 0);
-                const int has_y = !only && kept(d, y, PADIC_SPARSE_NONZERO, 0, 0);
+                const int has_x = kept(d, x, PADIC_SPARSE_MODE_NONZERO, 0, 0);
+                const int has_y = !only && kept(d, y, PADIC_SPARSE_MODE_NONZERO, 0, 0);
                 const int plain = turn == 3 || turn == 5;
                 uint64_t z = 0;
                 int there;
@@ -1345,7 +1350,7 @@ TEST(add_and_scale)
             }
             CHECK_EQ(result, fits ? PADIC_OK : PADIC_ERROR_DOMAIN);
             CHECK_EQ(e, sum.csr.nnz);
-            CHECK_EQ(sparse_validate(NULL, &sum.csr, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+            CHECK_EQ(sparse_validate(NULL, &sum.csr, PADIC_SPARSE_LEVEL_CANONICAL, NULL), PADIC_OK);
             if (only) { // in place is the same
                 const padic_result again =
                     sparse_scale(NULL, &a.csr, &a.csr, turn == 5 ? NULL : alpha);
@@ -1449,7 +1454,7 @@ TEST(batch)
         uint64_t nnz = 0;
         for (uint64_t i = 0; i < count * rows * cols; i++) {
             random_element(d, dense + i * size, 30);
-            nnz += (uint64_t)kept(d, dense + i * size, PADIC_SPARSE_NONZERO, 0, 0);
+            nnz += (uint64_t)kept(d, dense + i * size, PADIC_SPARSE_MODE_NONZERO, 0, 0);
         }
         padic_sparse_encode_desc desc = PADIC_ZERO, one = PADIC_ZERO;
         padic_sparse_encode_report report, each;
@@ -1530,10 +1535,11 @@ TEST(validate)
         product.x = padic_tensor_1d(PADIC_F32, x, 5); \
         product.y = padic_tensor_1d(PADIC_F32, y, 4); \
         bad = 99; \
-        CHECK_EQ(sparse_validate(NULL, &copy, PADIC_SPARSE_CANONICAL, &bad), code); \
+        CHECK_EQ(sparse_validate(NULL, &copy, PADIC_SPARSE_LEVEL_CANONICAL, &bad), code); \
         if ((code) != PADIC_OK) CHECK_EQ(bad, row); \
-        CHECK_EQ(copy.trusted, (code) ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL); \
-        copy.trusted = PADIC_SPARSE_UNKNOWN; \
+        CHECK_EQ(copy.trusted, (code) ? PADIC_SPARSE_LEVEL_UNKNOWN \
+                                      : PADIC_SPARSE_LEVEL_CANONICAL); \
+        copy.trusted = PADIC_SPARSE_LEVEL_UNKNOWN; \
         if ((code) != PADIC_ERROR_CORRUPT || row < 8) \
             CHECK_EQ(padic_sparse_product(NULL, &product), code); \
     } while (0)
@@ -1590,7 +1596,7 @@ TEST(validate)
     m.value.dtype = PADIC_F32;
     m.kind = (padic_sparse_kind)9;
     GIVES(PADIC_ERROR_ARGUMENT, 4);
-    m.kind = PADIC_SPARSE_PLAIN;
+    m.kind = PADIC_SPARSE_KIND_PLAIN;
     m.words = 2;
     GIVES(PADIC_ERROR_ARGUMENT, 4);
     m.words = 0;
@@ -1602,15 +1608,15 @@ TEST(validate)
     m.col.data = col;
     // A stored zero is structure enough, but not canonical; -0 is one, but in BITS.
     value[2] = 0;
-    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 2);
-    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_STRUCTURE, &bad), PADIC_OK);
     value[2] = -0.0f;
-    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
-    m.mode = PADIC_SPARSE_BITS;
-    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
+    m.mode = PADIC_SPARSE_MODE_BITS;
+    CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, &bad), PADIC_OK);
     CHECK_EQ(sparse_validate(NULL, &m, (padic_sparse_level)3, &bad), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(sparse_validate(NULL, NULL, PADIC_SPARSE_STRUCTURE, &bad), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_validate(NULL, NULL, PADIC_SPARSE_LEVEL_STRUCTURE, &bad), PADIC_ERROR_ARGUMENT);
 }
 
 // What is sound but not canonical: one row with one entry, of digits and of numbers.
@@ -1683,12 +1689,12 @@ TEST(not_canonical)
         m.nnz = 1;
         m.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 2);
         m.col = padic_tensor_1d(PADIC_I32, col, 1);
-        m.kind = list[i].kind == D ? PADIC_SPARSE_DIGITS : PADIC_SPARSE_NUMBERS;
+        m.kind = list[i].kind == D ? PADIC_SPARSE_KIND_DIGITS : PADIC_SPARSE_KIND_NUMBERS;
         m.val_of = list[i].val_of;
         m.p = 5;
         m.precision = list[i].precision ? list[i].precision : ring.precision;
-        m.words = m.kind == PADIC_SPARSE_DIGITS ? 1 : ring.words;
-        m.form = m.kind == PADIC_SPARSE_DIGITS ? (padic_num_form)0 : ring.form;
+        m.words = m.kind == PADIC_SPARSE_KIND_DIGITS ? 1 : ring.words;
+        m.form = m.kind == PADIC_SPARSE_KIND_DIGITS ? (padic_num_form)0 : ring.form;
         m.value = padic_tensor_1d(ring.unit_size == 4 ? PADIC_U32 : PADIC_U64, units, m.words);
         word_to(units, ring.unit_size, list[i].u[0]);
         if (m.words > 1) units[1] = list[i].u[1];
@@ -1696,10 +1702,10 @@ TEST(not_canonical)
         val16[0] = (int16_t)list[i].v;
         if (m.val_of != none && list[i].narrow) m.val = padic_tensor_1d(PADIC_I16, val16, 3);
         else if (m.val_of != none) m.val = padic_tensor_1d(PADIC_I32, val, 3);
-        const padic_result r = sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL);
+        const padic_result r = sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_CANONICAL, NULL);
         if (r != (list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT)) printf("\n  entry %d", (int)i);
         CHECK_EQ(r, list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT);
-        CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL), PADIC_OK);
+        CHECK_EQ(sparse_validate(NULL, &m, PADIC_SPARSE_LEVEL_STRUCTURE, NULL), PADIC_OK);
     }
 }
 
@@ -1786,7 +1792,7 @@ TEST(bytes)
         b.memory = malloc(need);
         CHECK_EQ(padic_sparse_place(&b.csr, b.memory, need), PADIC_OK);
         CHECK_EQ(sparse_read(NULL, &b.csr, p, size), PADIC_OK);
-        CHECK(same_matrix(&a.csr, &b.csr) && b.csr.trusted == PADIC_SPARSE_CANONICAL);
+        CHECK(same_matrix(&a.csr, &b.csr) && b.csr.trusted == PADIC_SPARSE_LEVEL_CANONICAL);
         // Any cut, any bit, too little room: an error.
         for (size_t cut = 0; cut < size; cut++) {
             uint8_t *exact = (uint8_t *)malloc(cut ? cut : 1);
@@ -1942,7 +1948,7 @@ TEST(i32_index_with_2_31_entries)
             const padic_result want = !step        ? PADIC_ERROR_LIMIT
                                       : which == 1 ? PADIC_OK
                                                    : PADIC_ERROR_CAPACITY;
-            CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad), want);
+            CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_LEVEL_CANONICAL, &bad), want);
             CHECK_EQ(sparse_row(NULL, &a, 0, &first, &count), want);
             CHECK_EQ(sparse_get(NULL, &a, 0, 0, &entry), want);
             if (!step) {
@@ -1953,7 +1959,7 @@ TEST(i32_index_with_2_31_entries)
             }
             a.row_ptr.dtype = a.col.dtype = PADIC_I64;
             if (!step && which != 1)
-                CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad),
+                CHECK_EQ(sparse_validate(NULL, &a, PADIC_SPARSE_LEVEL_CANONICAL, &bad),
                          PADIC_ERROR_CAPACITY);
         }
     // Bytes whose header says so, under a right checksum.
@@ -2065,7 +2071,7 @@ TEST(fit)
             REQUIRE(!result);
             padic_sparse_encode_desc desc = PADIC_ZERO;
             desc.source.dense = t;
-            desc.source.mode = PADIC_SPARSE_THRESHOLD;
+            desc.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
             desc.source.threshold = threshold;
             CHECK_EQ(sparse_count(NULL, &desc, NULL, &counted), PADIC_OK);
             CHECK(counted.nnz <= target && counted.nnz == report.nnz &&
@@ -2185,18 +2191,19 @@ TEST(calibrate)
     calibrate.out = &table;
     CHECK_EQ(padic_sparse_calibrate(context, &calibrate), PADIC_OK);
     for (int c = 0; c < PADIC_SPARSE_CALIBRATION_SIZES; c++) {
-        CHECK((table.best[c] != PADIC_SPARSE_AUTO) == (c < 2));
-        for (int method = 0; method < PADIC_SPARSE_METHODS; method++)
+        CHECK((table.best[c] != PADIC_SPARSE_METHOD_AUTO) == (c < 2));
+        for (int method = 0; method < PADIC_SPARSE_METHOD_COUNT; method++)
             CHECK((table.ns[c][method] >= 0) ==
-                  (c < 2 && (method == PADIC_SPARSE_SCALAR || method == PADIC_SPARSE_THREADS)));
+                  (c < 2 && (method == PADIC_SPARSE_METHOD_SCALAR ||
+                             method == PADIC_SPARSE_METHOD_THREADS)));
     }
-    table.best[1] = PADIC_SPARSE_SCALAR;
+    table.best[1] = PADIC_SPARSE_METHOD_SCALAR;
     desc.calibration = &table;
     CHECK_EQ(sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
-    CHECK_EQ(report.method, PADIC_SPARSE_SCALAR);
-    table.best[1] = PADIC_SPARSE_THREADS;
+    CHECK_EQ(report.method, PADIC_SPARSE_METHOD_SCALAR);
+    table.best[1] = PADIC_SPARSE_METHOD_THREADS;
     CHECK_EQ(sparse_encode(context, &m.csr, &desc, &report), PADIC_OK);
-    CHECK_EQ(report.method, PADIC_SPARSE_THREADS);
+    CHECK_EQ(report.method, PADIC_SPARSE_METHOD_THREADS);
     m.csr.col.shape[0] = 1;
     CHECK_EQ(padic_sparse_calibrate(context, &calibrate), PADIC_ERROR_CAPACITY);
     CHECK(table.best[0] == 0 && table.ns[0][1] == 0);
@@ -2222,7 +2229,7 @@ TEST(errors)
     CHECK_EQ(padic_sparse_from_dense(NULL, desc.source.dense, &out), PADIC_ERROR_ARGUMENT);
     out = m.csr;
     CHECK_EQ(sparse_count(NULL, &desc, NULL, NULL), PADIC_ERROR_ARGUMENT);
-    desc.source.mode = PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = -1;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     desc.source.threshold = (double)NAN;
@@ -2230,14 +2237,14 @@ TEST(errors)
     desc.source.threshold = (double)INFINITY;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     desc.source.threshold = 1;
-    desc.source.mode = PADIC_SPARSE_NORM; // floats have no p here
+    desc.source.mode = PADIC_SPARSE_MODE_NORM; // floats have no p here
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_DTYPE);
     desc.source.dense.dtype = PADIC_I32;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     CHECK(!padic_num_ring_init_radix(&radix, 10, 4, NULL));
     desc.source.ring = &radix;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.source.mode = PADIC_SPARSE_NONZERO;
+    desc.source.mode = PADIC_SPARSE_MODE_NONZERO;
     desc.source.threshold = 0;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_MISMATCH); // value is F32
     desc.source.dense.dtype = PADIC_C64;
@@ -2249,15 +2256,16 @@ TEST(errors)
     desc.source.dense = padic_tensor_2d(PADIC_F32, NULL, 2, 3);
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
     desc.source.dense = padic_tensor_2d(PADIC_F32, x, 2, 3);
-    for (int method = PADIC_SPARSE_GPU_ONE_PASS; method < PADIC_SPARSE_METHODS; method++) {
+    for (int method = PADIC_SPARSE_METHOD_GPU_ONE_PASS; method < PADIC_SPARSE_METHOD_COUNT;
+         method++) {
         desc.method = (padic_sparse_method)method;
         CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     }
-    desc.method = PADIC_SPARSE_SIMD;
+    desc.method = PADIC_SPARSE_METHOD_SIMD;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_NOT_SUPPORTED);
     desc.method = (padic_sparse_method)7;
     CHECK_EQ(sparse_encode(NULL, &out, &desc, &report), PADIC_ERROR_ARGUMENT);
-    desc.method = PADIC_SPARSE_AUTO;
+    desc.method = PADIC_SPARSE_METHOD_AUTO;
     // Too many columns for I32, though only counted.
     padic_sparse_encode_desc wide = PADIC_ZERO;
     wide.source.dense = padic_tensor_2d(PADIC_F32, NULL, 0, (uint64_t)1 << 31);
@@ -2284,7 +2292,7 @@ TEST(errors)
     numbers.source.cols = 4;
     CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_MISMATCH);
     numbers.source.cols = 3;
-    numbers.source.mode = PADIC_SPARSE_THRESHOLD;
+    numbers.source.mode = PADIC_SPARSE_MODE_THRESHOLD;
     CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);
     numbers.source.dense = desc.source.dense;
     CHECK_EQ(sparse_encode(NULL, &out, &numbers, &report), PADIC_ERROR_ARGUMENT);

@@ -45,4 +45,120 @@ static inline padic_result num_ring_tables(padic_num_ring *ring, void *memory, u
     return padic_num_ring_tables(NULL, &desc);
 }
 
+static inline padic_result num_tree_init(padic_num_tree *tree, const padic_num_array *points,
+                                         uint64_t capacity, void *memory, uint64_t size)
+{
+    padic_num_tree_init_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.points = *points;
+    desc.capacity = capacity;
+    desc.memory = padic_tensor_1d(PADIC_U8, memory, size);
+    return padic_num_tree_init(NULL, &desc);
+}
+
+static inline padic_result num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
+{
+    padic_num_tree_build_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    if (ids) desc.ids = *ids;
+    return padic_num_tree_build(NULL, &desc);
+}
+
+static inline padic_result num_tree_insert(padic_num_tree *tree, uint32_t id)
+{
+    padic_num_tree_insert_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.ids = padic_tensor_1d(PADIC_U32, &id, 1);
+    return padic_num_tree_insert(NULL, &desc);
+}
+
+static inline padic_result num_tree_erase(padic_num_tree *tree, uint32_t id)
+{
+    padic_num_tree_erase_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.ids = padic_tensor_1d(PADIC_U32, &id, 1);
+    return padic_num_tree_erase(NULL, &desc);
+}
+
+static inline padic_result num_tree_index(padic_num_tree *tree, void *memory, uint64_t size)
+{
+    padic_num_tree_index_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.memory = padic_tensor_1d(PADIC_U8, memory, size);
+    return padic_num_tree_index(NULL, &desc);
+}
+
+static inline padic_result num_tree_lca(const padic_num_tree *tree, uint32_t first, uint32_t second,
+                                        int32_t *depth)
+{
+    padic_num_tree_lca_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.first = padic_tensor_1d(PADIC_U32, &first, 1);
+    desc.second = padic_tensor_1d(PADIC_U32, &second, 1);
+    desc.out = padic_tensor_1d(PADIC_I32, depth, 1);
+    return padic_num_tree_lca(NULL, &desc);
+}
+
+static inline padic_result num_tree_ball(const padic_num_tree *tree, const padic_num_array *query,
+                                         uint64_t index, int32_t depth, const padic_tensor *ids,
+                                         uint64_t *count)
+{
+    padic_num_tree_ball_desc desc = PADIC_ZERO;
+    padic_num_tree_ball_report report = PADIC_ZERO;
+    padic_result result;
+    desc.tree = tree;
+    desc.query = *query;
+    desc.index = index;
+    desc.depth = depth;
+    if (ids) desc.out = *ids;
+    desc.report = &report;
+    result = padic_num_tree_ball(NULL, &desc);
+    *count = report.count;
+    return result;
+}
+
+static inline padic_result num_tree_clusters(const padic_num_tree *tree, int32_t depth,
+                                             const padic_tensor *labels, uint64_t *count)
+{
+    padic_num_tree_clusters_desc desc = PADIC_ZERO;
+    padic_num_tree_clusters_report report = PADIC_ZERO;
+    padic_result result;
+    desc.tree = tree;
+    desc.depth = depth;
+    desc.out = *labels;
+    desc.report = &report;
+    result = padic_num_tree_clusters(NULL, &desc);
+    *count = report.count;
+    return result;
+}
+
+static inline padic_result num_tree_validate(const padic_num_tree *tree)
+{
+    padic_num_tree_validate_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    return padic_num_tree_validate(NULL, &desc);
+}
+
+static inline padic_result num_tree_write(const padic_num_tree *tree, void *data, size_t capacity,
+                                          size_t *size)
+{
+    padic_num_tree_write_desc desc = PADIC_ZERO;
+    padic_num_tree_write_report report = PADIC_ZERO;
+    padic_result result;
+    desc.tree = tree;
+    desc.out = padic_bytes_out(data, capacity);
+    desc.report = &report;
+    result = padic_num_tree_write(NULL, &desc);
+    *size = (size_t)report.size;
+    return result;
+}
+
+static inline padic_result num_tree_read(padic_num_tree *tree, const void *data, size_t size)
+{
+    padic_num_tree_read_desc desc = PADIC_ZERO;
+    desc.tree = tree;
+    desc.bytes = padic_bytes_in(data, size);
+    return padic_num_tree_read(NULL, &desc);
+}
+
 #endif

@@ -146,7 +146,7 @@ __attribute__((noinline)) // where gcc sees what x points at, it warns of the ot
 static padic_sparse_factor sparse_factor(const padic_sparse_csr *a, const void *x)
 {
     padic_sparse_factor factor = PADIC_ZERO;
-    const int number = a->kind == PADIC_SPARSE_NUMBERS;
+    const int number = a->kind == PADIC_SPARSE_KIND_NUMBERS;
     union {
         padic_num_value number;
         int64_t integer;

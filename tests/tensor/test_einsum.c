@@ -402,7 +402,7 @@ TEST(chain)
     CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK_EQ(path.flops, 2 * 15125);
     CHECK_EQ(path.steps, 5);
-    desc.method = PADIC_TENSOR_LEFT;
+    desc.method = PADIC_TENSOR_METHOD_LEFT;
     CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &path), PADIC_OK);
     CHECK_EQ(path.flops, 2 * 40500);
     release(&n);
@@ -526,13 +526,13 @@ TEST(every_order)
         CHECK(path.workspace_bytes >= path.peak_bytes);
         if (count < 7 || round % 4 == 0)
             CHECK(2 * every_order(size, set, count, out) == (double)path.flops);
-        desc.objective = PADIC_TENSOR_PEAK;
+        desc.objective = PADIC_TENSOR_OBJECTIVE_PEAK;
         CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &other), PADIC_OK);
         CHECK(other.peak_bytes <= path.peak_bytes && other.flops >= path.flops);
-        desc.objective = PADIC_TENSOR_WRITES;
+        desc.objective = PADIC_TENSOR_OBJECTIVE_WRITES;
         CHECK_EQ(padic_tensor_einsum_info(NULL, &desc, &other), PADIC_OK);
         CHECK(other.flops + 64 * other.writes <= path.flops + 64 * path.writes);
-        desc.objective = PADIC_TENSOR_FLOPS;
+        desc.objective = PADIC_TENSOR_OBJECTIVE_FLOPS;
         desc.memory_limit = path.workspace_bytes / 2 + 64;
         if (padic_tensor_einsum_info(NULL, &desc, &other) == PADIC_OK) {
             CHECK(other.workspace_bytes <= desc.memory_limit);
@@ -542,7 +542,7 @@ TEST(every_order)
             sliced += other.slices > 1;
             // The same path, given.
             padic_tensor_path given = other;
-            desc.method = PADIC_TENSOR_GIVEN;
+            desc.method = PADIC_TENSOR_METHOD_GIVEN;
             given.flops = 1, given.slices = 9;
             desc.memory_limit = 0;
             desc.path = &given;
@@ -898,7 +898,7 @@ static void refuse(const char *expression, int which, padic_result result, uint3
     case 12: desc.out.conj = 1; break;
     case 13: term[0].rank = 3; break;
     case 14: term[0].dims = split; term[0].rank = 2; break;
-    case 15: desc.method = PADIC_TENSOR_GIVEN; break;
+    case 15: desc.method = PADIC_TENSOR_METHOD_GIVEN; break;
     case 16: desc.path = &path; break;
     case 17: term[1].tensor.rank = 9; break;
     case 18: desc.out.tensor.stride[0] = -4, desc.out.tensor.stride[1] = 1; break;

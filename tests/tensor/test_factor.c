@@ -778,10 +778,10 @@ TEST(entropy_values)
         CHECK_EQ(s.rank, 2);
         CHECK_NEAR(spectrum[0], -log(.75), tolerance);
         CHECK_NEAR(spectrum[1], -log(.25), tolerance);
-        desc.unit = PADIC_TENSOR_BITS;
+        desc.unit = PADIC_TENSOR_UNIT_BITS;
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
         CHECK_NEAR(s.von_neumann, .8112781245, tolerance);
-        desc.unit = PADIC_TENSOR_NATS, desc.legacy = 1, desc.part = t == 2 ? 0 : 1;
+        desc.unit = PADIC_TENSOR_UNIT_NATS, desc.legacy = 1, desc.part = t == 2 ? 0 : 1;
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
         CHECK_NEAR(s.von_neumann, .8112781245, tolerance);
         desc.spectrum_capacity = 1, s.von_neumann = -1;

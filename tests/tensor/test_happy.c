@@ -111,7 +111,7 @@ TEST(perfect_tensors)
 // The bulk leg is known from what is left when it shares nothing with what is lost.
 TEST(erasures)
 {
-    code c = make(PADIC_TENSOR_PENTAGON, 0, NULL);
+    code c = make(PADIC_TENSOR_CODE_PENTAGON, 0, NULL);
     int recovered[6] = {0};
     CHECK(c.happy.tiles == 1 && c.happy.legs == 5 && c.tableau.qubits == 6);
     for (uint64_t lost = 0; lost < 32; lost++) {
@@ -130,14 +130,14 @@ TEST(counts)
                                        {166, 380}, {441, 995}, {1161, 2605}};
     padic_tensor_happy h = PADIC_ZERO;
     for (uint32_t i = 0; i < 6; i++) {
-        CHECK_EQ(happy_build(NULL, PADIC_TENSOR_PENTAGON, i + 1, NULL, 0, &h), PADIC_OK);
+        CHECK_EQ(happy_build(NULL, PADIC_TENSOR_CODE_PENTAGON, i + 1, NULL, 0, &h), PADIC_OK);
         CHECK(h.tiles == want[i][0] && h.legs == want[i][1]);
     }
-    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_PENTAGON, 8, NULL, 0, &h), PADIC_OK);
+    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_CODE_PENTAGON, 8, NULL, 0, &h), PADIC_OK);
     CHECK_NEAR((double)h.tiles / h.legs, 1 / sqrt(5), 2e-3);
-    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_HEXAGON, 1, NULL, 0, &h), PADIC_OK);
+    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_CODE_HEXAGON, 1, NULL, 0, &h), PADIC_OK);
     CHECK(h.tiles == 7 && h.legs == 30);
-    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_HEXAGON, 2, NULL, 0, &h), PADIC_OK);
+    CHECK_EQ(happy_build(NULL, PADIC_TENSOR_CODE_HEXAGON, 2, NULL, 0, &h), PADIC_OK);
     CHECK(h.tiles == 31 && h.legs == 114);
 }
 
@@ -156,14 +156,14 @@ TEST(pentagon_profile)
     static const int fixed[10] = {1, 2, 2, 1, 2, 3, 3, 2, 3, 3};
     static const int links[10] = {1, 2, 2, 1, 2, 3, 3, 2, 3, 4};
     uint8_t bulk[6];
-    code c = make(PADIC_TENSOR_PENTAGON, 1, NULL);
+    code c = make(PADIC_TENSOR_CODE_PENTAGON, 1, NULL);
     CHECK_EQ(c.tableau.qubits, 26);
     profile(&c, open, 20, 0);
     profile(&c, links, 10, 1);
     drop(&c);
     for (int round = 0; round < 4; round++) { // signs of the bulk do not matter
         for (int t = 0; t < 6; t++) bulk[t] = (uint8_t)(round ? 5 + test_random() % 2 : 5);
-        c = make(PADIC_TENSOR_PENTAGON, 1, bulk);
+        c = make(PADIC_TENSOR_CODE_PENTAGON, 1, bulk);
         CHECK_EQ(c.tableau.qubits, 20);
         profile(&c, fixed, 10, 0);
         drop(&c);
@@ -175,7 +175,7 @@ TEST(hexagon)
 {
     static const int want[15] = {1, 2, 3, 2, 1, 2, 3, 4, 3, 2, 3, 4, 5, 4, 3};
     for (uint32_t layers = 1; layers <= (test_tiny ? 1u : 2u); layers++) {
-        code c = make(PADIC_TENSOR_HEXAGON, layers, NULL);
+        code c = make(PADIC_TENSOR_CODE_HEXAGON, layers, NULL);
         const uint32_t legs = c.happy.legs;
         uint32_t intervals = 0;
         if (layers == 1) profile(&c, want, 15, 0);
@@ -198,7 +198,7 @@ TEST(wedges)
         uint8_t bulk[21], inside[21], outside[21], side[21];
         uint32_t edges[64], count[4] = {0, 0, 0, 0};
         memset(bulk, 5, sizeof bulk);
-        code c = make(PADIC_TENSOR_PENTAGON, layers, bulk);
+        code c = make(PADIC_TENSOR_CODE_PENTAGON, layers, bulk);
         const uint32_t legs = c.happy.legs;
         for (uint32_t begin = 0; begin < legs; begin++)
             for (uint32_t l = 1; l <= legs / 2; l++) {
@@ -294,7 +294,7 @@ TEST(tableau_against_state)
     static const uint64_t twos[20] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     const uint8_t bulk[6] = {5, 6, 5, 5, 6, 6};
     double *x = (double *)malloc(sizeof *x << 20);
-    code c = make(PADIC_TENSOR_PENTAGON, 1, bulk);
+    code c = make(PADIC_TENSOR_CODE_PENTAGON, 1, bulk);
     contracted(bulk, x);
     double *y = (double *)malloc(sizeof *y << 20);
     by_einsum(bulk, y);
@@ -333,10 +333,10 @@ TEST(signs)
 {
     for (int state = 1; state <= 6; state++) {
         const uint8_t bulk = (uint8_t)state;
-        code c = make(PADIC_TENSOR_PENTAGON, 0, &bulk), d;
+        code c = make(PADIC_TENSOR_CODE_PENTAGON, 0, &bulk), d;
         const uint8_t flipped = (uint8_t)(((state - 1) ^ 1) + 1);
         int differ = 0;
-        d = make(PADIC_TENSOR_PENTAGON, 0, &flipped);
+        d = make(PADIC_TENSOR_CODE_PENTAGON, 0, &flipped);
         for (uint32_t r = 0; r < 5; r++) {
             CHECK(!memcmp(c.tableau.rows + 2 * r, d.tableau.rows + 2 * r, 16));
             differ += c.tableau.signs[r] != d.tableau.signs[r];

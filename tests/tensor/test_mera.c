@@ -210,7 +210,7 @@ static void gate(double e, double o, double g[16])
 static void four_angles(layer *l)
 {
     double g[16];
-    make(l, PADIC_TENSOR_BINARY, PADIC_F64, 2, 2, 1);
+    make(l, PADIC_TENSOR_MERA_BINARY, PADIC_F64, 2, 2, 1);
     gate(-0.176920667, 2.783970080, l->u);
     gate(2.928669509, 1.921631125, g);
     for (int i = 0; i < 4; i++)
@@ -300,7 +300,7 @@ TEST(update_critical_ising)
         SKIP("some hundred rounds");
     }
     for (uint64_t seed = 1; seed <= 2; seed++) { // the first ends in a local minimum
-        make(&l, PADIC_TENSOR_BINARY, PADIC_F64, 2, 2, seed);
+        make(&l, PADIC_TENSOR_MERA_BINARY, PADIC_F64, 2, 2, seed);
         const double e = optimise(&l, h, 300);
         CHECK(e > exact && e < -1.25);
         if (e < best) best = e;
@@ -322,7 +322,7 @@ static void room_make(room *r, uint64_t f, uint64_t c)
 {
     const uint64_t u[4] = {f, f, f, f}, w[4] = {f, f, f, c};
     memset(r, 0, sizeof *r);
-    r->desc.layer.kind = PADIC_TENSOR_TERNARY;
+    r->desc.layer.kind = PADIC_TENSOR_MERA_TERNARY;
     r->desc.layer.u = padic_tensor_nd(PADIC_F64, r->u, 4, u);
     r->desc.layer.w = padic_tensor_nd(PADIC_F64, r->w, 4, w);
     r->desc.seed = 1;
@@ -509,7 +509,7 @@ TEST(refused)
     CHECK_EQ(padic_tensor_mera_state(NULL, NULL), PADIC_ERROR_ARGUMENT);
     REFUSED(d.layer.kind = (padic_tensor_mera_kind)2, ascend, PADIC_ERROR_ARGUMENT);
     REFUSED(d.layer.flags = 2, ascend, PADIC_ERROR_ARGUMENT);
-    REFUSED(d.layer.kind = PADIC_TENSOR_TERNARY, ascend, PADIC_ERROR_MISMATCH);
+    REFUSED(d.layer.kind = PADIC_TENSOR_MERA_TERNARY, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.layer.u.rank = 3, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.layer.w.shape[0] = 1, ascend, PADIC_ERROR_MISMATCH);
     REFUSED(d.op.shape[0] = 4, ascend, PADIC_ERROR_MISMATCH);
@@ -534,7 +534,7 @@ TEST(refused)
     REFUSED(d.count = 3, state, PADIC_ERROR_MISMATCH);
     l.u[0] += 1e-3;
     REFUSED(d.count = 0, ascend, PADIC_ERROR_DOMAIN);
-    REFUSED(d.layer.flags = PADIC_TENSOR_UNCHECKED, ascend, PADIC_OK);
+    REFUSED(d.layer.flags = PADIC_TENSOR_MERA_UNCHECKED, ascend, PADIC_OK);
     make(&l, 0, PADIC_F64, 1, 1, 1); // legs of 1: a ring may be as long as one likes, up to a limit
     d = l.desc;
     op[0] = 1;
@@ -576,7 +576,7 @@ TEST(not_finite)
         padic_context *context = contexts[i >> 7 & 1];
         layer l, same;
         make(&l, kind, d, 2, 2, 1);
-        if (i >> 8 & 1) l.desc.layer.flags = PADIC_TENSOR_UNCHECKED;
+        if (i >> 8 & 1) l.desc.layer.flags = PADIC_TENSOR_MERA_UNCHECKED;
         for (uint64_t k = 0; k < 64; k++) put(d, op, k, uniform(), uniform());
         for (uint64_t k = 0; k < 64; k++) put(d, rho, k, uniform(), uniform());
         l.desc.op = square(d, op, l.below), l.desc.rho = square(d, rho, l.above);
@@ -616,7 +616,7 @@ TEST(not_finite)
             layer l;
             if (functions[f].run == mera_expect) continue;
             make(&l, kind, PADIC_F64, 2, 2, 1);
-            l.desc.layer.flags = PADIC_TENSOR_UNCHECKED;
+            l.desc.layer.flags = PADIC_TENSOR_MERA_UNCHECKED;
             for (uint64_t k = 0; k < 16; k++) l.u[k] *= 1e60, l.w[k] *= 1e140;
             for (uint64_t k = 0; k < 64; k++) op[k] = uniform() * 1e100, rho[k] = uniform();
             l.desc.op = square(PADIC_F64, op, l.below);

@@ -233,7 +233,7 @@ static void layer(mera_args *desc, padic_dtype d, int number)
 {
     const uint64_t f[4] = {2, 2, 2, 2};
     memset(desc, 0, sizeof *desc);
-    desc->layer.kind = number ? PADIC_TENSOR_TERNARY : PADIC_TENSOR_BINARY;
+    desc->layer.kind = number ? PADIC_TENSOR_MERA_TERNARY : PADIC_TENSOR_MERA_BINARY;
     desc->layer.u = view(&fixed[0], d, 4, f);
     desc->layer.w = view(&fixed[1], d, number ? 4 : 3, f);
     desc->seed = 5;

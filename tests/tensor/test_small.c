@@ -99,9 +99,9 @@ TEST(small)
         small_fill(dtype, a, ROOM), small_fill(dtype, b, ROOM), small_fill(dtype, c, ROOM);
         gemm.op_a = (padic_tensor_op)(trial >> 2 & 3);
         gemm.op_b = (padic_tensor_op)(trial >> 4 & 3);
-        if (trial % 3) gemm.op_a = gemm.op_b = PADIC_TENSOR_N;
-        const int ta = gemm.op_a == PADIC_TENSOR_T || gemm.op_a == PADIC_TENSOR_C;
-        const int tb = gemm.op_b == PADIC_TENSOR_T || gemm.op_b == PADIC_TENSOR_C;
+        if (trial % 3) gemm.op_a = gemm.op_b = PADIC_TENSOR_OP_N;
+        const int ta = gemm.op_a == PADIC_TENSOR_OP_T || gemm.op_a == PADIC_TENSOR_OP_C;
+        const int tb = gemm.op_b == PADIC_TENSOR_OP_T || gemm.op_b == PADIC_TENSOR_OP_C;
         gemm.a = small_view(dtype, a, ta ? k : m, ta ? m : k, 0);
         gemm.b = small_view(dtype, b, tb ? n : k, tb ? k : n, 0);
         gemm.c = small_view(dtype, c, m, n, 1);

@@ -245,9 +245,9 @@ static int within(const oracle *o, uint32_t math, uint64_t k)
 {
     const double error = sqrt(o->e2), norm = sqrt(o->a2 * o->b2);
     if (o->worst <= 1) return 1;
-    if (math == PADIC_TENSOR_GAUSS) return error <= 8 * ((double)k + 2) * ldexp(1, -24) * norm;
-    if (math == PADIC_TENSOR_SPLIT) return error <= 1e-6 * sqrt(o->r2);
-    return math == PADIC_TENSOR_TF32 && error <= 2e-3 * sqrt(o->r2);
+    if (math == PADIC_TENSOR_MATH_GAUSS) return error <= 8 * ((double)k + 2) * ldexp(1, -24) * norm;
+    if (math == PADIC_TENSOR_MATH_SPLIT) return error <= 1e-6 * sqrt(o->r2);
+    return math == PADIC_TENSOR_MATH_TF32 && error <= 2e-3 * sqrt(o->r2);
 }
 
 // One product, judged. Kinds of views as in make(); batch 0: rank 2.
@@ -615,7 +615,7 @@ static void refuse_gemm(padic_context *context, int which, padic_result result, 
     switch (which) {
     case 0: d.a.shape[1] = 3; break;
     case 1: d.b.shape[1] = 3; break;
-    case 2: d.op_a = PADIC_TENSOR_T; break;
+    case 2: d.op_a = PADIC_TENSOR_OP_T; break;
     case 3: d.op_b = 4; break;
     case 4: d.math = 4; break;
     case 5: d.alpha[0] = infinite; break;

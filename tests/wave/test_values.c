@@ -830,9 +830,9 @@ static void element(const double *data, padic_dtype dtype, uint64_t at, double z
 static void entry(const double *data, padic_dtype dtype, uint32_t op, uint64_t first, uint64_t line,
                   uint64_t i, uint64_t j, double z[2])
 {
-    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+    const int turned = op == PADIC_TENSOR_OP_T || op == PADIC_TENSOR_OP_C;
     element(data, dtype, first + (turned ? j * line + i : i * line + j), z);
-    if (op >= PADIC_TENSOR_C) z[1] = -z[1];
+    if (op >= PADIC_TENSOR_OP_C) z[1] = -z[1];
 }
 
 static void judge_groups(const padic_tensor_gemm_desc *d)
@@ -845,8 +845,8 @@ static void judge_groups(const padic_tensor_gemm_desc *d)
     for (uint32_t g = 0; g <= d->group_count; g++) {
         const padic_tensor_gemm_group zero = PADIC_ZERO;
         const padic_tensor_gemm_group *x = g < d->group_count ? &d->groups[g] : &zero;
-        const int at_a = d->op_a == PADIC_TENSOR_T || d->op_a == PADIC_TENSOR_C;
-        const int at_b = d->op_b == PADIC_TENSOR_T || d->op_b == PADIC_TENSOR_C;
+        const int at_a = d->op_a == PADIC_TENSOR_OP_T || d->op_a == PADIC_TENSOR_OP_C;
+        const int at_b = d->op_b == PADIC_TENSOR_OP_T || d->op_b == PADIC_TENSOR_OP_C;
         const uint64_t la = x->line_a ? x->line_a : at_a ? x->m : x->k;
         const uint64_t lb = x->line_b ? x->line_b : at_b ? x->k : x->n;
         const uint64_t lc = x->line_c ? x->line_c : x->n;
@@ -927,7 +927,7 @@ TEST(gemm_groups)
         padic_tensor_gemm_desc d = PADIC_ZERO;
         uint64_t used[3] = {5, 0, 2};
         d.op_a = (uint32_t)(round / 2 % 4), d.op_b = (uint32_t)(round / 8 % 4);
-        d.math = round % 3 ? PADIC_TENSOR_EXACT : PADIC_TENSOR_SPLIT; // EXACT here
+        d.math = round % 3 ? PADIC_TENSOR_MATH_EXACT : PADIC_TENSOR_MATH_SPLIT; // EXACT here
         if (round & 1) d.alpha[0] = -.75, d.beta[0] = .5;
         if (round % 4 == 2) d.alpha[0] = 1, d.alpha[1] = 1.5, d.beta[1] = -1;
         for (int i = 0; i < GROUPS; i++) {
@@ -937,8 +937,8 @@ TEST(gemm_groups)
             g->k = sizes[test_random() % (i < 7 ? 4 : 6)];
             if (i == 4) g->m = g->n = 0; // nowhere to write
             if (i == 5) g->m = 8, g->n = 8, g->k = 0; // nothing to add
-            const int at_a = d.op_a == PADIC_TENSOR_T || d.op_a == PADIC_TENSOR_C;
-            const int at_b = d.op_b == PADIC_TENSOR_T || d.op_b == PADIC_TENSOR_C;
+            const int at_a = d.op_a == PADIC_TENSOR_OP_T || d.op_a == PADIC_TENSOR_OP_C;
+            const int at_b = d.op_b == PADIC_TENSOR_OP_T || d.op_b == PADIC_TENSOR_OP_C;
             const uint64_t rows[3] = {at_a ? g->k : g->m, at_b ? g->n : g->k, g->m};
             const uint64_t columns[3] = {at_a ? g->m : g->k, at_b ? g->k : g->n, g->n};
             uint64_t *line[3], *first[3];

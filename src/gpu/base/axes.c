@@ -48,7 +48,7 @@ PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a
         for (i = 1; i < x->axes; i++) x->stride[j][i] /= unit;
     }
     if (x->extent[0] > 1 || x->axes == 1) return;
-    for (x->axes--, i = 0; i < x->axes; i++) { // a unit an element: that axis says nothing
+    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis says nothing
         x->extent[i] = x->extent[i + 1];
         for (j = 0; j < 2; j++) x->stride[j][i] = x->stride[j][i + 1];
     }

@@ -72,7 +72,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     d.coded = desc->profile == PADIC_CODEC_PROFILE_CODED;
     d.packed = call->operands[1].now;
     d.room = desc->packed.capacity;
-    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    d.proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     result = padici_gpu_codec(gpu, 0, &d, query);
     if (query) return result;
     // the stream is none: the host makes one, if it may
@@ -111,7 +111,8 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     if (!result) result = padici_codec_take_header(head, (size_t)at, header);
     if (result) return result;
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_CODEC_REPRESENT_BUCKETS;
+    *coded = header->size + 20u < at &&
+             head[header->size + 20] == PADICI_CODEC_REPRESENTATION_BUCKETS;
     at = header->grid.total * header->layers; // if there are not so many, it is read again
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);

@@ -18,8 +18,8 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
         PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_OFF,    PADICI_KERNEL_CODEC_RANGE,
-        PADICI_KERNEL_CODEC_LOOK,    PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST,
-        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_MEND};
+        PADICI_KERNEL_CODEC_INSPECT, PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REMAINDER,
+        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_PATCH};
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
@@ -47,7 +47,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
             result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
     }
     if (!result && (unpack || job.d->proving) && padici_gpu_codec_subgroups(&job))
-        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_NARROW, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
         result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses

@@ -160,7 +160,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
 }
 
-// The coded blocks, of which `look` found some.
+// The coded blocks, of which `inspect` found some.
 PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;

@@ -10,7 +10,7 @@
 
 // Unpacking: the frames, then plain and coded blocks.
 
-// Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
+// Whether there is `narrow`: under PD_HAS_WARPS, for words of 32 bits.
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
@@ -21,8 +21,8 @@ PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last)
 {
-    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
-                                          PADICI_KERNEL_CODEC_REST, PADICI_KERNEL_CODEC_MEND};
+    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_NARROW,
+                                          PADICI_KERNEL_CODEC_REMAINDER, PADICI_KERNEL_CODEC_PATCH};
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -43,7 +43,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
 PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_INSPECT, 3,
                           (job->d->blocks + 15) / 16 + job->d->unseen);
     work.mem[0] = job->d->packed.mem;
     work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;

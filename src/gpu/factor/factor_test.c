@@ -214,8 +214,8 @@ static padic_result padici_test_factor_gram(padici_gpu_case *c)
     char *out = (char *)padici_test_factor_buffer(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT,
                                                   2 * R * R * parts, 0.25); // a zero may be -0
     memset(&desc, 0, sizeof desc);
-    desc.op_a = PADIC_TENSOR_T;
-    desc.op_b = PADIC_TENSOR_CONJ;
+    desc.op_a = PADIC_TENSOR_OP_T;
+    desc.op_b = PADIC_TENSOR_OP_CONJ;
     desc.alpha[0] = 1;
     for (part = 0; part < 2 && !result; part++) {
         desc.a = desc.b = padic_tensor_2d(dtype, x + part * 32 * R * size, part ? C - 32 : 32, R);

@@ -244,7 +244,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     }
 }
 
-// Bytes of seeds, of coefficients behind them (p divides n), and of the room to make the former.
+// Bytes of seeds, of coefficients after them (p divides n), and of the room to make the former.
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;

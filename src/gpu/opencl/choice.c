@@ -55,7 +55,7 @@ PADICI_FN void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
     else
         return;
     if (choice->count == PADICI_CL_DEVICES_MAX) return;
-    for (i = choice->count++; i > 0; i--) { // behind its equals, so in the driver's order
+    for (i = choice->count++; i > 0; i--) { // after its equals, so in the driver's order
         const padici_cl_candidate *before = &choice->list[i - 1];
         if (before->rank < c.rank || (before->rank == c.rank && before->memory >= c.memory)) break;
         choice->list[i] = *before;

@@ -103,7 +103,7 @@ static void padici_cl_describe(padici_cl *cl)
     cl->polls = strstr(info->vendor, "NVIDIA") != NULL;
 }
 
-// The end of a marker put behind everything, by the device's clock; 0 when it gives none.
+// The end of a marker put after everything, by the device's clock; 0 when it gives none.
 static uint64_t padici_cl_now(padici_cl *cl)
 {
     padici_cl_event event = NULL;

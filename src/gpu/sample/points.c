@@ -78,7 +78,7 @@ typedef struct padici_gpu_sample_work {
 static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
 {
     if (w->job.task == PADICI_SAMPLE_RATIO ||
-        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_NONE))
+        (w->job.task == PADICI_SAMPLE_VALUE && w->radix.mode == PADIC_SAMPLE_MODE_NONE))
         return PADICI_KERNEL_SAMPLE_POINTS;
     return PADICI_KERNEL_SAMPLE_MAPS;
 }
@@ -138,7 +138,7 @@ static padic_result padici_gpu_sample_launch(padici_gpu *gpu, padici_gpu_sample_
     const padici_sample_job *job = &w->job;
     const padic_mem to = w->call->operands[PADICI_SAMPLE_OUT].now.mem;
     const uint32_t kernel = padici_gpu_sample_kernel(w);
-    const int keys = w->radix.mode != PADIC_SAMPLE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
+    const int keys = w->radix.mode != PADIC_SAMPLE_MODE_NONE && kernel == PADICI_KERNEL_SAMPLE_MAPS;
     padici_k_sample_points_params k;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
@@ -189,7 +189,8 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, 
     memset(&w, 0, sizeof w);
     w.call = call;
     w.count = q->points;
-    if (gpu->context->recording && (q->job.has_index || q->scrambling.mode != PADIC_SAMPLE_NONE))
+    if (gpu->context->recording && (q->job.has_index ||
+                                    q->scrambling.mode != PADIC_SAMPLE_MODE_NONE))
         return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
     for (c = 0; !result && c < q->dimensions; c++) {
         w.keys = keys.at;

@@ -18,7 +18,8 @@ static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_spar
     const padic_sparse_csr *csr = task->desc.matrix;
     padici_sparse_source to;
     padic_result result;
-    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_PLAIN || !csr->trusted)
+    if (!csr || task->desc.out_numbers.ring || csr->kind != PADIC_SPARSE_KIND_PLAIN ||
+        !csr->trusted)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&to, 0, sizeof to);
     result = padici_sparse_planes(NULL, csr, 0, m);

@@ -35,7 +35,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
-    job->k.looks = PADICI_SPARSE_LOOKS;
+    job->k.polls = PADICI_SPARSE_POLLS;
     if (job->d->report) { // else the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
@@ -170,9 +170,9 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
     }
     if (!result && !padici_gpu_sparse_params(job)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    result = method == PADIC_SPARSE_GPU_ONE_PASS
+    result = method == PADIC_SPARSE_METHOD_GPU_ONE_PASS
                  ? padici_gpu_sparse_one_pass(job)
-                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_GPU_BITMAP);
+                 : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_METHOD_GPU_BITMAP);
     if (!result && d->batch > 1) result = padici_gpu_sparse_segments(job);
     if (result || !d->wait) return result;
     totals = job->block[PADICI_SPARSE_B_TOTALS].mem;
@@ -231,8 +231,9 @@ PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
     d->test = s->test;
     d->other = s->other;
     d->density = e->density;
-    return d->method != PADIC_SPARSE_SCALAR && d->method != PADIC_SPARSE_SIMD &&
-           d->method != PADIC_SPARSE_THREADS && !s->made && (s->rows < 2 || s->stride == s->cols) &&
+    return d->method != PADIC_SPARSE_METHOD_SCALAR && d->method != PADIC_SPARSE_METHOD_SIMD &&
+           d->method != PADIC_SPARSE_METHOD_THREADS && !s->made && (s->rows < 2 ||
+                                                                    s->stride == s->cols) &&
            (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
 }
 

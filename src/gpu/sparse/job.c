@@ -113,12 +113,12 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_SEGMENTS);
         if (result) return result;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS && job->groups) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS && job->groups) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
         job->groups = 0;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS) {
+    if (method == PADIC_SPARSE_METHOD_GPU_ONE_PASS) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
         if (result != PADIC_ERROR_NOT_SUPPORTED || !job->many) return result;
         job->many = 0;
@@ -141,11 +141,12 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
     const double even = s == 1 ? 0.04 : s == 2 ? 0.12 : s == 4 ? 0.29 : 0.58;
     padic_result result;
     *method = job->d->method;
-    if (*method != PADIC_SPARSE_AUTO) return padici_gpu_sparse_can(job, *method);
-    *method = PADIC_SPARSE_GPU_ONE_PASS;
+    if (*method != PADIC_SPARSE_METHOD_AUTO) return padici_gpu_sparse_can(job, *method);
+    *method = PADIC_SPARSE_METHOD_GPU_ONE_PASS;
     result = padici_gpu_sparse_can(job, *method);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *method = job->d->density > even ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP;
+    *method = job->d->density > even ? PADIC_SPARSE_METHOD_GPU_REREAD
+        : PADIC_SPARSE_METHOD_GPU_BITMAP;
     return padici_gpu_sparse_can(job, *method);
 }
 

@@ -13,7 +13,7 @@
 #define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
 #define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
 #define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
-#define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
+#define PADICI_SPARSE_POLLS 32u          // of such a group at how many have begun
 
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,

@@ -50,7 +50,7 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
 {
     padici_sparse_encoding e;
     padic_result result;
-    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_GPU_BITMAP, NULL);
+    padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;
@@ -90,7 +90,7 @@ static padic_result padici_test_sparse_begin(padici_gpu_case *c, padici_test_spa
     if (c->failed) return PADIC_ERROR_MEMORY;
     padici_test_sparse_keys(x, x->keys);
     desc.source.dense = padic_tensor_2d(x->dtype, x->keys, x->rows, PADICI_TEST_SPARSE_COLS);
-    desc.source.mode = simple ? PADIC_SPARSE_NONZERO : PADIC_SPARSE_THRESHOLD;
+    desc.source.mode = simple ? PADIC_SPARSE_MODE_NONZERO : PADIC_SPARSE_MODE_THRESHOLD;
     desc.source.threshold = simple ? 0 : 1;
     csr.row_ptr = padic_tensor_1d(PADIC_I32, x->row_ptr, x->rows + 1u);
     csr.col = padic_tensor_1d(PADIC_I32, x->col, x->tile);
@@ -359,7 +359,7 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     padici_test_sparse x;
     const padic_result result =
         padici_test_sparse_one_pass(c, &x, padici_gpu_sparse_ring_bytes(size) / 2, 8 + 8, 1);
-    x.job.k.looks = c->round ? 0 : 1u << 30;
+    x.job.k.polls = c->round ? 0 : 1u << 30;
     memcpy(&c->params, &x.job.k, sizeof x.job.k);
     c->groups[0] = 2;
     return result;

@@ -62,7 +62,7 @@ PADICI_FN void padici_gpu_tensor_cores_begin(const padici_gpu_tensor *t, const p
     number[0] = x->along[0];
     number[1] = x->along[1];
     number[2] = x->pairs ? 2 : 1;
-    number[3] = t->plan.math == PADIC_TENSOR_TF32 ? 1 : 2;
+    number[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? 1 : 2;
     number[4] = t->general;
     for (i = 0; i < 5; i++) {
         padici_text text;
@@ -162,7 +162,7 @@ PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_t
     padic_result result;
     uint32_t i;
     // Narrow products leave most of a tile of 128 x 64 empty.
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->splits > 1 || t->k.rows < 64 ||
         t->k.columns < 48 || t->k.depth < 16 || t->k.depth > 1u << 19 ||
         !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -213,7 +213,7 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     const char *defines[5];
     padic_result result;
     uint32_t i;
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
+    if (t->plan.math < PADIC_TENSOR_MATH_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
         from->columns < 64 || from->depth < 16 || (from->rows <= 64 && from->columns <= 64) ||
         strcmp(gpu->target->backend->name, "cuda") || strcmp(gpu->info->arch, "sm_90"))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -230,7 +230,8 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
     defines[0] = a_along ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
     defines[1] = b_along ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
     defines[2] = i ? "PD_TENSOR_VEC=2" : "PD_TENSOR_VEC=1";
-    defines[3] = t->plan.math == PADIC_TENSOR_TF32 ? "PD_TENSOR_PIECES=1" : "PD_TENSOR_PIECES=2";
+    defines[3] = t->plan.math == PADIC_TENSOR_MATH_TF32 ? "PD_TENSOR_PIECES=1"
+        : "PD_TENSOR_PIECES=2";
     defines[4] = "PD_DYNAMIC_BYTES=198720";
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, defines, 5);
     if (result) return result;
@@ -266,7 +267,7 @@ PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
-    if (t->plan.math == PADIC_TENSOR_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
+    if (t->plan.math == PADIC_TENSOR_MATH_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
         t->k.depth < 8 || results * 4 < tiles * 4096 * 3 ||
         tiles * t->k.batches < gpu->info->compute_units || !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;

@@ -33,8 +33,8 @@ PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *
 {
     const uint32_t share = t->tile <= 16 ? 2 : 1;
     uint32_t g, i, n = 0, tiles = 0, turned[2];
-    turned[0] = desc->op_a == PADIC_TENSOR_T || desc->op_a == PADIC_TENSOR_C;
-    turned[1] = desc->op_b == PADIC_TENSOR_T || desc->op_b == PADIC_TENSOR_C;
+    turned[0] = desc->op_a == PADIC_TENSOR_OP_T || desc->op_a == PADIC_TENSOR_OP_C;
+    turned[1] = desc->op_b == PADIC_TENSOR_OP_T || desc->op_b == PADIC_TENSOR_OP_C;
     t->k.part = 1;
     for (g = 0; g < desc->group_count; g++) {
         const padic_tensor_gemm_group *group = &desc->groups[g];
@@ -86,9 +86,9 @@ PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
                                       desc->beta);
     if (!result && !padici_tensor_factors_fit(&t->plan)) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    t->plan.math = PADIC_TENSOR_EXACT;
-    t->plan.conj = (desc->op_a >= PADIC_TENSOR_C ? 1u : 0u) |
-                   (desc->op_b >= PADIC_TENSOR_C ? 2u : 0u);
+    t->plan.math = PADIC_TENSOR_MATH_EXACT;
+    t->plan.conj = (desc->op_a >= PADIC_TENSOR_OP_C ? 1u : 0u) |
+                   (desc->op_b >= PADIC_TENSOR_OP_C ? 2u : 0u);
     large = padici_gpu_tensor_groups_tiles(desc, 32);
     small_ = padici_gpu_tensor_groups_tiles(desc, 16);
     if (large == UINT64_MAX) return PADIC_ERROR_NOT_SUPPORTED;

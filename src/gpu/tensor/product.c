@@ -147,7 +147,8 @@ PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
     padici_gpu_tensor_define(t, 2, "PD_TENSOR_B_PARTS=", b);
     padici_gpu_tensor_define(t, 3, "PD_TENSOR_GENERAL=", t->general);
     padici_gpu_tensor_define(t, 4, "PD_TENSOR_GAUSS=",
-                             t->plan.math == PADIC_TENSOR_GAUSS && !is_double && a == 2 && b == 2);
+                             t->plan.math == PADIC_TENSOR_MATH_GAUSS && !is_double && a == 2 &&
+                                 b == 2);
     padici_gpu_tensor_define(t, 5, "PD_TENSOR_F64=", (uint32_t)is_double);
     padici_gpu_tensor_define(t, 6, "PD_TENSOR_WG=",
                              t->tile == 64 && t->group != 128 ? 256 : 128);
@@ -164,7 +165,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     uint32_t i;
     if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
-    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
+    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_MATH_GAUSS)
         t->tile = 32; // three sums a result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;

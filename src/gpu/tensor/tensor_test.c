@@ -38,8 +38,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     plan->dtype[0] = a == 2 ? both : real;
     plan->dtype[1] = b == 2 ? both : real;
     plan->dtype[2] = a == 2 || b == 2 ? both : real;
-    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_GAUSS
-                                                            : PADIC_TENSOR_EXACT;
+    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_MATH_GAUSS
+                                                            : PADIC_TENSOR_MATH_EXACT;
     plan->conj = 2;
     plan->alpha[0] = 2;
     plan->beta[0] = -1;
@@ -94,8 +94,8 @@ static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group
     desc->a = padic_tensor_1d(dtype, NULL, 21 * (tile + 3));
     desc->b = padic_tensor_1d(dtype, NULL, 21 * (tile + 1));
     desc->c = padic_tensor_1d(dtype, NULL, groups[2].c + tile + 5);
-    desc->op_a = PADIC_TENSOR_T;
-    desc->op_b = paired ? PADIC_TENSOR_CONJ : PADIC_TENSOR_N;
+    desc->op_a = PADIC_TENSOR_OP_T;
+    desc->op_b = paired ? PADIC_TENSOR_OP_CONJ : PADIC_TENSOR_OP_N;
     desc->alpha[0] = 2;
     desc->alpha[1] = paired;
     desc->beta[0] = -1;
@@ -216,8 +216,8 @@ static int padici_test_cores_plan(const padici_gpu_case *c, const padici_test_co
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
     if (x == &padici_test_cores_pieces) {
         t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
-        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
-                                                                      : PADIC_TENSOR_SPLIT;
+        plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_MATH_TF32
+                                                                      : PADIC_TENSOR_MATH_SPLIT;
     }
     plan->conj = conj;
     plan->alpha[0] = 2;

@@ -63,7 +63,7 @@ PD_FN void codec_put_chain(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u
         pd_u64 x[4];
         for (j = 0u; j < 4u; j++) { // 6 bytes from the half on in which the word begins
             const pd_u32 half_at = (4u * (i + 256u * j) - over) >> 1;
-            const pd_u32 h = half_at < words ? half_at : words; // there is room behind the chain
+            const pd_u32 h = half_at < words ? half_at : words; // there is room after the chain
             x[j] = PD_U64(from[h] | (pd_u32)from[h + 1u] << 16, from[h + 2u]);
         }
         for (j = 0u; j < 4u; j++) {

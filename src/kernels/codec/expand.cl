@@ -237,7 +237,7 @@ PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_
     return bit;
 }
 #else
-// An item's tokens from e on, a byte each; behind the end 0, without plain bits.
+// An item's tokens from e on, a byte each; past the end 0, without plain bits.
 PD_FN pd_u64 codec_item_tokens(PD_GPTR(const pd_u8) token, pd_u32 whole, pd_u32 e, pd_u32 n,
                                pd_u32 each)
 {

@@ -11,7 +11,7 @@
 //         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));
 //
 // No bytes make these read outside the stream: what does not fit is not found. Checksums are not
-// looked at; padic_codec_unpack_from() or padic_codec_verify() do that once for all.
+// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.
 #ifndef PADIC_CODEC_FETCH_H
 #define PADIC_CODEC_FETCH_H
 

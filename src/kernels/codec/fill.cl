@@ -63,7 +63,7 @@ PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_
 }
 
 #if PD_HAS_WARPS
-// The digits of an item of a group of width w, of which there are some: 0 behind the block's end.
+// The digits of an item of a group of width w, of which there are some: 0 past the block's end.
 PD_FN void codec_item_digits(pd_u32 low[8], pd_u32 high[8], PD_GPTR(const codec_key) keys,
                              PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                              pd_u32 is_there, pd_u32 w, codec_bare lower, pd_u32 mode, pd_u32 shift,
@@ -84,7 +84,7 @@ PD_FN void codec_item_digits(pd_u32 low[8], pd_u32 high[8], PD_GPTR(const codec_
             if (e + i >= n) low[i] = high[i] = 0u;
 }
 #else
-// The digits of an item, 0 behind the block's end, where they have no more bits than words.
+// The digits of an item, 0 past the block's end, where they have no more bits than words.
 PD_FN void codec_item_digits(pd_u64 z[CODEC_EACH], PD_GPTR(const codec_key) keys,
                              PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                              codec_bare lower, pd_u32 mode, pd_u32 shift, pd_u32 step,

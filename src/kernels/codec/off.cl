@@ -34,7 +34,7 @@ PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 co
     return 7u + count + all;
 }
 
-// Exceptions: what they take, or (writing) their bytes behind those of `fill`.
+// Exceptions: what they take, or (writing) their bytes after those of `fill`.
 PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
  PD_PARAMS(padic_k_codec_stream_params, k))

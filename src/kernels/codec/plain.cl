@@ -1,7 +1,7 @@
 // plain.cl: the plain bits of coded blocks.
 
 #if PD_HAS_WARPS
-// `size` bits, up to 32, behind those that are there; whole words go to local memory, of which
+// `size` bits, up to 32, after those that are there; whole words go to local memory, of which
 // others may have a part.
 PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u32 *spot, pd_u32 z,
                         pd_u32 size)
@@ -16,7 +16,7 @@ PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u
     }
 }
 
-// The plain bits of 8 digits, up to 15 of each, behind `have` bits of *string.
+// The plain bits of 8 digits, up to 15 of each, after `have` bits of *string.
 PD_FN void codec_append_8(PD_LPTR(pd_u32) string, const pd_u32 z[8], pd_u64 extras, pd_u32 have)
 {
     pd_u64 quad[2], low, high;
@@ -43,7 +43,7 @@ PD_FN void codec_append_8(PD_LPTR(pd_u32) string, const pd_u32 z[8], pd_u64 extr
         for (i = 3u; i < 5u; i++) PD_ATOMIC_OR_L(&string[i], word[i]);
 }
 
-// The plain bits of an item's digits, behind bit `have` of word `spot` of the warp's string.
+// The plain bits of an item's digits, after bit `have` of word `spot` of the warp's string.
 PD_FN void codec_append_item(PD_LPTR(pd_u32) string, const pd_u32 low[8], const pd_u32 high[8],
                              pd_u64 extras, pd_u32 widest, pd_u32 have, pd_u32 spot)
 {
@@ -117,7 +117,7 @@ PD_FN void codec_plain_group(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR
 }
 
 // Words in which groups of a chunk begin: the first of those that share one puts them together.
-// The stream begins behind byte `over` of its first word, and ends before byte `end`. If there is
+// The stream begins after byte `over` of its first word, and ends before byte `end`. If there is
 // `more`, the next chunk goes on in the last word. Begins and ends with a barrier.
 PD_FN void codec_put_edges(PD_GPTR(pd_u32) to, PD_LPTR(const pd_u32) begins, PD_LPTR(pd_u32) edge,
                            pd_u32 groups, pd_u32 more, pd_u32 over, pd_u32 end)
@@ -149,7 +149,7 @@ PD_FN void codec_put_edges(PD_GPTR(pd_u32) to, PD_LPTR(const pd_u32) begins, PD_
     PD_BARRIER();
 }
 
-// All plain bits of a block, behind byte `over` of *to; they end before byte `end`.
+// All plain bits of a block, after byte `over` of *to; they end before byte `end`.
 PD_FN void codec_put_plains(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(pd_u32) edge,
                             PD_LPTR(pd_u32) begins, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                             PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs,
@@ -177,7 +177,7 @@ PD_FN void codec_put_plains(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(
 #define CODEC_PLAIN_WORDS 1928u
 #endif
 
-// Bits behind those that are there; whole words go to local memory, where others may have a part.
+// Bits after those that are there; whole words go to local memory, where others may have a part.
 PD_FN void codec_pour(PD_LPTR(pd_u32) plain, pd_u64 *bits, pd_u32 *have, pd_u32 *at, pd_u32 z,
                       pd_u32 extra)
 {
@@ -211,7 +211,7 @@ PD_FN pd_u32 codec_plain_digits(codec_bare z[CODEC_EACH], pd_u32 extra[CODEC_EAC
 #else
         const pd_u32 token = codec_class(digit);
 #endif
-        extra[j] = codec_extra(token) & (0u - ((e + j - n) >> 31)); // 0 behind the end
+        extra[j] = codec_extra(token) & (0u - ((e + j - n) >> 31)); // 0 past the end
         z[j] = digit & (((codec_bare)1u << extra[j]) - 1u);
         before = y[j];
         here += extra[j];
@@ -237,7 +237,7 @@ PD_FN void codec_pour_item(PD_LPTR(pd_u32) plain, const codec_bare z[CODEC_EACH]
     if (have) PD_ATOMIC_OR_L(&plain[at], (pd_u32)bits);
 }
 
-// The whole words in local memory, `full` of them, to the stream from word `at` on; the word behind
+// The whole words in local memory, `full` of them, to the stream from word `at` on; the word after
 // them becomes the first. Begins with a barrier, and needs one after it.
 PD_FN void codec_put_full(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) plain, pd_u32 at, pd_u32 full,
                           pd_u32 over)
@@ -259,7 +259,7 @@ PD_FN void codec_put_full(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) plain, pd_u32 at, 
     }
 }
 
-// All plain bits of a block, behind byte `over` of *to; they end before byte `end`.
+// All plain bits of a block, after byte `over` of *to; they end before byte `end`.
 PD_FN void codec_put_plains(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) plain, PD_LPTR(pd_u64) each,
                             PD_LPTR(pd_u64) part, PD_GPTR(const codec_key) keys,
                             PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 n, pd_u32 over,

@@ -154,7 +154,7 @@ PD_FN void codec_see(codec_spread *s, codec_near *t, const pd_u64 word[CODEC_WOR
 }
 
 // An item's part of the checksum of elements that come back as they are; where they lie at the
-// block's end what is behind it is filled.
+// block's end what is after it is filled.
 PD_FN pd_u64 codec_sum_and_fill(pd_u64 word[CODEC_WORDS], pd_u32 whole, pd_u32 e, pd_u32 n,
                                 pd_u64 key)
 {

@@ -34,7 +34,7 @@ typedef pd_u32 codec_bare;
 #else
 #define CODEC_SHUFFLE_UP(x, n) PD_SHUFFLE_UP(x, n)
 #endif
-#define CODEC_SWIFT (PD_HAS_WARPS && CODEC_SHORT) // `swift` makes differences
+#define CODEC_NARROW (PD_HAS_WARPS && CODEC_SHORT) // `narrow` makes differences
 #define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)
 #define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)
 #define CODEC_BY_WARP (PD_HAS_WARPS && !CODEC_WIDE) // `measure`: else too few registers
@@ -66,7 +66,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_SIZE 0u    // bytes of the payload
 #define CODEC_MODE 1u
 #define CODEC_SHIFT 2u
-#define CODEC_STEP 3u // its logarithm; unpacking: 1: the block is left to `rest`
+#define CODEC_STEP 3u // its logarithm; unpacking: 1: the block is left to `remainder`
 #define CODEC_FIRST 4u
 #define CODEC_SUM 6u
 #define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65: each its own, 66: coded
@@ -140,11 +140,11 @@ PD_FN pd_u32 codec_group_bytes(pd_u32 g, pd_u32 n, pd_u32 width)
 #define CODEC_STAGE 261u // shift, step << 8, and the word `first`
 #define CODEC_STATES 264u
 
-// What `look` finds out, bits of status[1]. status[2] is 1 where there is no index: a word that no
-// other kernel of unpacking writes. A word a block follows, 1 where it is not taken.
+// What `inspect` finds out, bits of status[1]. status[2] is 1 where there is no index: a word that
+// no other kernel of unpacking writes. A word a block follows, 1 where it is not taken.
 #define CODEC_STATUS 3u
 #define CODEC_SOME_CODED 1u
-#define CODEC_SOME_LEFT 2u // by `unpack`, to `rest`
+#define CODEC_SOME_LEFT 2u // by `unpack`, to `remainder`
 #define CODEC_SOME_OFF 4u
 
 PD_FN void codec_bad(PD_GPTR(pd_u32) status, pd_u32 block)
@@ -153,7 +153,7 @@ PD_FN void codec_bad(PD_GPTR(pd_u32) status, pd_u32 block)
     status[CODEC_STATUS + block] = 1u;
 }
 
-// Whether a block's checksum is left to `mend`.
+// Whether a block's checksum is left to `patch`.
 PD_FN pd_u32 codec_has_off(PD_GPTR(const pd_u32) r)
 {
 #if PD_CODEC_BOUND

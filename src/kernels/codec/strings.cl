@@ -2,7 +2,7 @@
 
 #if PD_HAS_WARPS
 // A warp makes the bits of a group: an item those of 8 digits, which are `width` whole bytes, from
-// byte `at` of `to` on. The bytes behind the last whole word come back, to be put into the word
+// byte `at` of `to` on. The bytes after the last whole word come back, to be put into the word
 // *spot, if there are any: *left bits, with those of the item before.
 #define CODEC_STRING (8u * (CODEC_BITS + 1u) + 4u) // words
 

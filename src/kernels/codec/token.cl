@@ -39,7 +39,7 @@ PD_FN pd_u32 codec_extras_sum(pd_u64 eight)
 }
 
 #if PD_HAS_WARPS
-// Tokens from e on; behind the end 0, without plain bits. `whole`: they lie in whole words.
+// Tokens from e on; past the end 0, without plain bits. `whole`: they lie in whole words.
 PD_FN pd_u64 codec_eight_tokens(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 e, pd_u32 n)
 {
     PD_GPTR(const pd_u32) four = (PD_GPTR(const pd_u32))(PD_GPTR(const void))(tokens + e);

@@ -1,6 +1,6 @@
 // tokens.cl: the tokens of coded blocks, out of their chain.
 
-// Bytes 4 i to 4 i + 3 behind bit `lead` of a word; words behind the last one are not read.
+// Bytes 4 i to 4 i + 3 after bit `lead` of a word; words after the last one are not read.
 PD_FN pd_u32 codec_pair(PD_GPTR(const pd_u32) from, pd_u32 i, pd_u32 last, pd_u32 lead)
 {
     return (pd_u32)(PD_U64(from[i < last ? i : last], from[i < last ? i + 1u : last]) >> lead);
@@ -22,7 +22,7 @@ PD_FN pd_u32 codec_turn(PD_LPTR(const pd_u8) symbol, PD_LPTR(const pd_u32) code,
     return s;
 }
 
-// Reads the table of frequencies behind byte at + 2, an item alone. found: where it ends, whether
+// Reads the table of frequencies after byte at + 2, an item alone. found: where it ends, whether
 // it is one, its symbols.
 PD_FN void codec_take_table(PD_LPTR(pd_u32) code, PD_LPTR(pd_u32) found,
                             PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end, pd_u32 coder)
@@ -115,7 +115,7 @@ PD_FN pd_u32 codec_run_chain(PD_GPTR(pd_u8) to, pd_u32 n, PD_LPTR(const pd_u8) s
     return taken;
 }
 
-// The tokens of a block by table, states and chain, from byte *place on, which then is behind
+// The tokens of a block by table, states and chain, from byte *place on, which then is after
 // them. 0: they are damaged.
 PD_FN pd_u32 codec_take_tokens(PD_GPTR(pd_u8) to, pd_u32 n, PD_GPTR(const pd_u32) stream,
                                pd_u64 *place, pd_u64 end, pd_u32 coder, PD_LPTR(pd_u32) code,
@@ -190,7 +190,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         const pd_u32 n = codec_count(block, k);
         pd_u64 at = packed + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         const pd_u64 end = at + r[CODEC_BYTES];
-        pd_u64 plain = end; // behind the plain bits
+        pd_u64 plain = end; // after the plain bits
         pd_u32 coder, i, good = 1u;
         if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         coder = codec_byte(stream, at + 2u, end);

@@ -85,7 +85,7 @@ PD_FN void codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd
     *all = sum;
 }
 
-// The end of a block: `again`: it is left to `rest`; `left`: bytes of bits that are no word's.
+// The end of a block: `again`: it is left to `remainder`; `left`: bytes of bits that are no word's.
 PD_FN void codec_end_block(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) status, PD_LPTR(pd_u64) each,
                            pd_u64 sum, pd_u32 block, pd_u32 n, pd_u32 left, pd_u32 again)
 {
@@ -100,7 +100,7 @@ PD_FN void codec_end_block(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) status, PD_LPTR(pd
 }
 
 // The blocks whose words are elements by themselves, and that are no trouble; CODEC_STEP of the
-// others' records becomes 1. Under CODEC_SWIFT, with k.writing, differences are left to `swift`.
+// others' records becomes 1. Under CODEC_NARROW, with k.writing, differences are left to `narrow`.
 PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -123,7 +123,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         pd_u64 sum = 0u;
         pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits
         if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
-#if CODEC_SWIFT
+#if CODEC_NARROW
         if (mode == CODEC_DELTA && k.writing) continue;
 #endif
         if (base % CODEC_PER || mode == CODEC_DELTA) again = 1u;

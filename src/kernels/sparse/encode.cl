@@ -41,7 +41,7 @@ typedef struct {
     pd_u32 other[8]; // factor, bias, mask, limit of the second test
     pd_u32 most[2];
     pd_u32 total_lo, total_hi; // element where it begins
-    pd_u32 looks; // ring.cu: of a group at how many have begun
+    pd_u32 polls; // ring.cu: of a group at how many have begun
 } padic_k_sparse_encode_params;
 
 // Whether a key is kept.

@@ -3,7 +3,7 @@
 // sparse.cl: dense to CSR in two passes over tiles (method BITMAP or REREAD), and CSR to dense.
 //
 // A dense matrix without gaps is one row of n elements; row_ptr[r] is how many of its first r cols
-// elements are kept. A group does a tile. Pass 1 (bits) reads it once, writes a bit an element and
+// elements are kept. A group does a tile. Pass 1 (bits) reads it once, writes a bit per element and
 // the tile's count; scan adds the counts up; pass 2 (emit) makes row_ptr, columns and values from
 // the bits and those elements that are kept. The elements are seen from 16 bytes' boundary on: the
 // first `pad` of them belong to something else.

@@ -92,14 +92,14 @@ PD_FN pd_u32 vortex_order(pd_f32 v)
 // is the first; steps in words or elements, of two's complement.
 #define VORTEX_AXIS(A)                                                                          \
     if (k.axes > A) {                                                                           \
-        const pd_u32 c_ = k.axes > A + 1u ? rest_ % k.extent[A] : rest_;                        \
-        if (k.axes > A + 1u) rest_ /= k.extent[A];                                              \
+        const pd_u32 c_ = k.axes > A + 1u ? left_ % k.extent[A] : left_;                        \
+        if (k.axes > A + 1u) left_ /= k.extent[A];                                              \
         at += c_ * k.step[A];                                                                   \
         VORTEX_TO(A)                                                                            \
     }
 #define VORTEX_PLACE(I)                                                                         \
     {                                                                                           \
-        pd_u32 rest_ = I;                                                                       \
+        pd_u32 left_ = I;                                                                       \
         VORTEX_AXIS(0u)                                                                         \
         VORTEX_AXIS(1u)                                                                         \
         VORTEX_AXIS(2u)                                                                         \

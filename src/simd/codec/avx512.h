@@ -5,7 +5,7 @@
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
+// Places of 8 words within their segments, and of those 8 after or before them: `by` is 8 mod the
 // segment.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {

@@ -223,7 +223,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, 
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
         memcpy(x + 4 * i, &carry, 4);
     }
-    // the next words are loaded before these are stored: a load right behind a masked store waits
+    // the next words are loaded before these are stored: a load right after a masked store waits
     for (there = padici_simd_codec_narrow_there(padici_codec_least(each, to - i)),
          next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
          i < to; i += count) {
@@ -358,15 +358,15 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 {
     padici_codec_decoder decoder = *given;
     uint8_t *const x = (uint8_t *)space;
-    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // after the words
     const int cut = padic_dtype_size(dtype) <= 4 &&
                     transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS && transform->shift == 0;
     __m512i over = _mm512_setzero_si512();
     size_t from, to, ready = 0, step = PADICI_CODEC_NARROW_TILE;
     uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
     if (n < 4 * PADICI_CODEC_NARROW_TILE || (predictor->count && !zigzag) ||
-        predictor->kind == PADICI_CODEC_PREDICT_XOR ||
-        predictor->kind >= PADICI_CODEC_PREDICT_MEDIAN)
+        predictor->kind == PADICI_CODEC_PREDICTOR_XOR ||
+        predictor->kind >= PADICI_CODEC_PREDICTOR_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
         const padici_codec_op *op = predictor->op + k;

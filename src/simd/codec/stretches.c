@@ -18,7 +18,7 @@ PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, 
 PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
                                                size_t left)
 {
-    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
+    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 after them
     uint32_t g, t, k;
     for (g = 0; g < 4; g++) {
         const __m256i a = padici_avx2_load(rows + 128 * g);

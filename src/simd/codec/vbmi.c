@@ -93,7 +93,7 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
                 continue;
             }
         }
-        if (p != rest && at + 56 * 8 > end) { // 8 bytes behind the end may be loaded
+        if (p != rest && at + 56 * 8 > end) { // 8 bytes past the end may be loaded
             first = at & ~(uint64_t)7;
             memset(rest, 0, sizeof rest);
             memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));

@@ -9,11 +9,11 @@
 // --------------------------------------------------------------------------------- >>number calls
 
 // Some elements, for the end of a call and for operands of one element.
-typedef struct padici_simd_rest {
-    uint64_t unit[4][PADICI_SIMD_REST];
-    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
-    uint8_t status[PADICI_SIMD_REST];
-} padici_simd_rest;
+typedef struct padici_simd_num_tail {
+    uint64_t unit[4][PADICI_SIMD_NUM_TAIL];
+    int32_t val[4][PADICI_SIMD_NUM_TAIL], other[PADICI_SIMD_NUM_TAIL];
+    uint8_t status[PADICI_SIMD_NUM_TAIL];
+} padici_simd_num_tail;
 
 // What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
@@ -22,8 +22,9 @@ PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 }
 
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val)
 {
     uint32_t i;
     for (i = 0; i < lanes; i++) {
@@ -44,16 +45,16 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
     const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
     uint64_t first = scalars ? 0 : call->count - call->count % lanes;
     uint32_t bits = 0, i, filled = 0;
-    padici_simd_rest rest;
+    padici_simd_num_tail rest;
     padic_num_call part;
     if (call->count && first == call->count) return (*kernel)(call);
     part = *call;
     part.count = first;
     memset(rest.status, 0, sizeof rest.status);
     if (first) bits = (*kernel)(&part);
-    for (; first < call->count; first += PADICI_SIMD_REST) {
+    for (; first < call->count; first += PADICI_SIMD_NUM_TAIL) {
         const uint64_t left = call->count - first;
-        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
+        const uint32_t n = left < PADICI_SIMD_NUM_TAIL ? (uint32_t)left : PADICI_SIMD_NUM_TAIL;
         const uint32_t whole = (n + lanes - 1) / lanes * lanes;
         const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
         padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
@@ -61,10 +62,10 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
             if (!from[i]->unit || (from[i]->scalar && filled)) continue;
             *to[i] = *from[i];
             if (from[i]->scalar) {
-                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
-                                    rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], 0, PADICI_SIMD_NUM_TAIL, PADICI_SIMD_NUM_TAIL,
+                                        rest.unit[i], rest.val[i]);
             } else if (n < whole) {
-                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+                padici_simd_num_tail_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
             } else {
                 padici_num_advance(call->ring, to[i], first);
             }

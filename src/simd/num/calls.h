@@ -7,12 +7,13 @@
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
 
-#define PADICI_SIMD_REST 48   // divisible by two vectors
-#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
+#define PADICI_SIMD_NUM_TAIL 48 // elements of a tail at a time, divisible by two vectors
+#define PADICI_SIMD_BLOCK 144   // elements that share an inversion
 
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r);
-PADICI_FN void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
-                                   uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val);
+PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
+                                       uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
+                                       int32_t *val);
 PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
                                          padici_simd_num_kernel kernel);
 PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,

@@ -215,7 +215,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call 
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4];
-        uint64_t at[4]; // behind the end: the first vector again
+        uint64_t at[4]; // past the end: the first vector again
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;

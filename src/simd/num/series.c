@@ -47,7 +47,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
         PADICI_K(times) y[4], f[4];
         PADICI_V x[4], sum[4], rare[4], v = none;
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
@@ -200,7 +200,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
         PADICI_V u[4], z[4], x[4], v[4];
         PADICI_M bad[4];
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // behind the end: the first vector again
+        for (j = 0; j < 4; j++) { // past the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             u[j] = PADICI_K(unit)(call, &call->a, at[j]);
             if (kind == 1) {

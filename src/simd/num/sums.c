@@ -82,8 +82,8 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
             uint64_t room[2][PADICI_LANES];
             int32_t room_val[2][PADICI_LANES];
             const uint32_t n = (uint32_t)(end - at);
-            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
-            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
+            padici_simd_num_tail_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
+            padici_simd_num_tail_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
             a = PADICI_K(load)(&part, kind, &part.a, 0);
             b = PADICI_K(load)(&part, kind, &part.b, 0);
             product = PADICI_K(mul)(&c, kind, a, b);

@@ -117,7 +117,7 @@ typedef struct padici_wave_field_row {
     float *out;
     double *sums, *seen;
     int32_t *bytes[3];
-    uint16_t *marks[3]; // a bit an element
+    uint16_t *marks[3]; // a bit per element
     double factor, low, high;
     uint32_t count, what, curve, map, real;
     uint32_t odd; // not 0: something is not finite, and the row is for the reference

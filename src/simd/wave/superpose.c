@@ -19,8 +19,8 @@
 // Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
 
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
-static void padici_wave_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice,
-                                  padici_wave_tile *t)
+static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                     padici_wave_tile *t)
 {
     uint32_t i, j;
     for (j = 0; j < t->count[0] + t->count[2]; j++) {
@@ -99,7 +99,7 @@ static void padici_wave_tile_sum(const padici_wave_tiles *w, uint32_t task, uint
         t->bad = 0;
         for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
-        if (t->bad) padici_wave_tile_mend(w, &w->job.slices[task], t);
+        if (t->bad) padici_wave_tile_correct(w, &w->job.slices[task], t);
     }
 }
 

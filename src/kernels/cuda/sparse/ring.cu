@@ -143,7 +143,7 @@ PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)
 }
 
 // The bits of a warp's chunk that is in local memory. Keys that are not of the matrix are 0 there.
-PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high,
+PD_FN csp_mask csp_inspect(const uint4 *key, pd_u32 *bits, pd_u32 high,
                            const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u;
@@ -482,8 +482,8 @@ PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u
                 csp_mask mask;
                 pd_u32 count = 0u, up_to, all;
                 csp_take(s, bytes, chunk, first, whole, stage, &came, k);
-                mask = high ? csp_look_at(chunk, s->bits[warp], 1u, k)
-                            : csp_look_at(chunk, s->bits[warp], 0u, k);
+                mask = high ? csp_inspect(chunk, s->bits[warp], 1u, k)
+                            : csp_inspect(chunk, s->bits[warp], 0u, k);
 #pragma unroll
                 for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
                 up_to = csp_counts(count, &all);
@@ -608,11 +608,11 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
 
 // Group g has tiles g, g + groups, ... if all groups have begun; if one keeps the others waiting,
 // each takes the next tile that no group has. So no group waits for one that does not run.
-PD_FN pd_u32 csp_singly(pd_u64 *state, pd_u32 looks)
+PD_FN pd_u32 csp_singly(pd_u64 *state, pd_u32 polls)
 {
     pd_u64 *const next = state + CSP_NEXT;
     pd_u64 seen = csp_begun(next);
-    for (pd_u32 i = 0u; i < looks && !(seen & CSP_SINGLY) && seen < gridDim.x; i++)
+    for (pd_u32 i = 0u; i < polls && !(seen & CSP_SINGLY) && seen < gridDim.x; i++)
         seen = csp_begun(next);
     while (!(seen & CSP_SINGLY) && seen < gridDim.x) {
         const pd_u64 other = atomicCAS(next, seen, seen | CSP_SINGLY);
@@ -661,7 +661,7 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
         csp_tell(s, (pd_u32 *)(state + CSP_STATUS), k);
     } else {
         if (threadIdx.x == PD_SPARSE_THREADS - 32u) {
-            singly = csp_singly(state, k.looks);
+            singly = csp_singly(state, k.polls);
             for (i = 1u; i < CSP_AHEAD; i++)
                 s->number[i] = singly ? (pd_u32)atomicAdd(state + CSP_NEXT, 1ull)
                                       : s->number[0] + i * gridDim.x;

@@ -239,7 +239,7 @@ PD_FN void csp_receive(csp_shared *shared)
 }
 
 // The keys of a tile that is not whole, in the same way.
-PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
+PD_FN void csp_load_tail(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
                          const padic_k_sparse_encode_params &k)
 {
 #pragma unroll 1
@@ -290,7 +290,7 @@ PD_FN void csp_report_end(pd_u64 largest, pd_u32 others, pd_u64 *total)
 
 // Looks at the warp's keys of a tile that begins with element `first`; the bits go to local memory,
 // too.
-PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,
+PD_FN csp_mask csp_inspect(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,
                            pd_u64 *total, pd_u32 high, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 l = threadIdx.x, warp = l >> 5, lane = l & 31u;
@@ -791,13 +791,13 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
     if (whole)
         csp_receive(&shared);
     else
-        csp_load_rest(&shared, keys, first, k);
+        csp_load_tail(&shared, keys, first, k);
 #if PD_SPARSE_SIMPLE && PD_SPARSE_SIZE <= 2
     if (k.mask[0] >> (8 * PD_SPARSE_SIZE - 1))
-        mask = csp_look_at(&shared, t, first, whole, total, 1u, k);
+        mask = csp_inspect(&shared, t, first, whole, total, 1u, k);
     else
 #endif
-        mask = csp_look_at(&shared, t, first, whole, total, 0u, k);
+        mask = csp_inspect(&shared, t, first, whole, total, 0u, k);
 #pragma unroll
     for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
     rank = csp_up_to(count);

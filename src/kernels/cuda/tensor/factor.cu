@@ -67,7 +67,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = k.not_finite;
             continue;
         }
-        // The second warp is a sweep behind; the one that turns nothing is not to be repeated.
+        // The second warp is a sweep late; the one that turns nothing is not to be repeated.
         for (pd_u32 sweep = 0u; sweep < 31u && turned != 0u; sweep++) {
             if (warp == 0u && sweep < 30u) {
                 const pd_u32 any = factor_pair_sweep(w, teams, small, turns[sweep & 1u]);

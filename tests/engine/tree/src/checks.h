@@ -70,8 +70,8 @@ static int studio_halton(void)
     padic_sample_halton_desc desc = PADIC_ZERO;
     int j, c;
     desc.out = padic_tensor_2d(PADIC_F64, point, 4, 2);
-    desc.layout = PADIC_SAMPLE_POINTS;
-    desc.digits = PADIC_SAMPLE_LONG;
+    desc.layout = PADIC_SAMPLE_LAYOUT_POINTS;
+    desc.digits = PADIC_SAMPLE_DIGITS_LONG;
     desc.first = 1;
     if (padic_sample_halton(NULL, &desc)) return 0;
     for (j = 0; j < 4; j++)

@@ -1,4 +1,4 @@
-// look.cl: the first pass of unpacking: reads the frames, and compares before it follows.
+// inspect.cl: the first pass of unpacking: reads the frames, and compares before it follows.
 
 // Whether an index of all blocks begins at byte `room`. Of a group, item 0 knows.
 PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,
@@ -29,7 +29,7 @@ PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, 
 typedef struct {
     pd_u64 at, end;       // what is still to be read; then the bits
     pd_u64 first, step;   // of words
-    pd_u64 off;           // where exceptions are; 1: behind the plain bits
+    pd_u64 off;           // where exceptions are; 1: after the plain bits
     pd_u32 mode, shift, width, scale;
     pd_u32 size; // of the payload, then of the bits
     pd_u32 good; // 0: it is damaged, or not of the profiles
@@ -52,7 +52,7 @@ PD_FN codec_frame codec_raw_frame(pd_u64 at, pd_u32 size, pd_u32 good)
 }
 
 // A scale in place of a shift, if the frame has one; without it the head is as others are.
-PD_FN pd_u64 codec_look_at_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
+PD_FN pd_u64 codec_inspect_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
                                  PD_GPTR(pd_u32) status)
 {
 #if PD_CODEC_BOUND
@@ -74,12 +74,12 @@ PD_FN pd_u64 codec_look_at_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, p
 }
 
 // Stages: shift or scale, step, first word, differences. Whether the block is coded comes back.
-PD_FN pd_u32 codec_look_at_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
+PD_FN pd_u32 codec_inspect_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
                                   pd_u32 kind, PD_GPTR(pd_u32) status)
 {
     f->mode = (head >> 8 & 1u) ? CODEC_DELTA : CODEC_PLAIN;
     f->shift = (pd_u32)(head >> 40);
-    head = codec_look_at_scale(f, stream, head, status);
+    head = codec_inspect_scale(f, stream, head, status);
     if ((head & PD_U64(0xffffffffu, 0xfdu)) !=
             (f->mode == CODEC_DELTA ? PD_U64(0x00011100u, 0u) : PD_U64(0x00001000u, 0u)) ||
         f->shift > 63u || (f->shift && kind != CODEC_FLOAT) || f->size < 38u)
@@ -95,7 +95,7 @@ PD_FN pd_u32 codec_look_at_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, 
 }
 
 // The coder of the widths, and one width; or that of tokens.
-PD_FN void codec_look_at_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 is_coded,
+PD_FN void codec_inspect_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 is_coded,
                                pd_u32 groups, PD_GPTR(pd_u32) status)
 {
     const pd_u64 head = codec_take(stream, f->at, 2u);
@@ -120,7 +120,7 @@ PD_FN void codec_look_at_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_
 }
 
 // The payload of a frame, n elements.
-PD_FN void codec_look_at_payload(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 n,
+PD_FN void codec_inspect_payload(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 n,
                                  pd_u32 kind, PD_GPTR(pd_u32) status)
 {
     const pd_u64 head = codec_take(stream, f->at, 6u);
@@ -137,8 +137,8 @@ PD_FN void codec_look_at_payload(codec_frame *f, PD_GPTR(const pd_u32) stream, p
         f->width = 0u;
         f->at = f->end;
     } else {
-        is_coded = codec_look_at_stages(f, stream, head, kind, status);
-        codec_look_at_coder(f, stream, is_coded, (n + CODEC_GROUP - 1u) / CODEC_GROUP, status);
+        is_coded = codec_inspect_stages(f, stream, head, kind, status);
+        codec_inspect_coder(f, stream, is_coded, (n + CODEC_GROUP - 1u) / CODEC_GROUP, status);
     }
     if (f->good && f->width != CODEC_CODED) PD_ATOMIC_OR_G(status + 1, 16u);
 }
@@ -172,7 +172,7 @@ PD_FN void codec_note_frame(PD_GPTR(pd_u32) r, const codec_frame f, pd_u64 frame
 // Reads the frames, an item each; with k.coded the last group looks at the index. Every place that
 // is read lies before byte `room` + 48: the index is as long. status[0] becomes 2^32 - 1 - the
 // number of the first block that is not of the profiles, or damaged.
-PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
+PD_KERNEL_WG(padic_k_codec_inspect, PD_CODEC_WG)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
@@ -208,7 +208,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         }
         stored = codec_take(stream, at + 8u, 8u);
         f = codec_raw_frame(at + 16u, (pd_u32)size, good);
-        codec_look_at_payload(&f, stream, n, k.kind, status);
+        codec_inspect_payload(&f, stream, n, k.kind, status);
         codec_note_frame(record + (pd_u64)block * CODEC_RECORD, f, frame, stored, packed);
         if (!f.good) codec_bad(status, block);
     }

@@ -1,6 +1,6 @@
-// mend.cl: puts exceptions back.
+// patch.cl: puts exceptions back.
 
-// One list of `count` words, an item each, from `at` on, which then is behind it. 0: it is none, or
+// One list of `count` words, an item each, from `at` on, which then is after it. 0: it is none, or
 // not as a packer of the profiles writes it.
 PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,
                              PD_LPTR(pd_u64) part, pd_u64 *place, pd_u64 end, pd_u32 count,
@@ -38,7 +38,7 @@ PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,
 }
 
 // Puts them back and compares the checksum of the block.
-PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)
+PD_KERNEL_WG(padic_k_codec_patch, PD_CODEC_WG)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {

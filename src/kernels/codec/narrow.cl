@@ -1,6 +1,6 @@
-// swift.cl: unpacks differences of few bits, which most are.
+// narrow.cl: unpacks differences of few bits, which most are.
 
-#if CODEC_SWIFT
+#if CODEC_NARROW
 // Four differences of up to 16 bits each, and their sum.
 PD_FN pd_u32 codec_four(pd_u32 d[4], pd_u64 bits, pd_u32 width, pd_u32 mask, pd_u32 sign)
 {
@@ -24,21 +24,21 @@ PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
 
 // An item has two times four elements, where they lie in whole pairs of words. Of a tile of 2048:
 #if PD_CODEC_SIZE == 4
-#define CODEC_SWIFT_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)
-#define CODEC_SWIFT_FAR 128u // from the first to the fifth
+#define CODEC_NARROW_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)
+#define CODEC_NARROW_FAR 128u // from the first to the fifth
 #else
-#define CODEC_SWIFT_FIRST (PD_LID * 8u)
-#define CODEC_SWIFT_FAR 4u
+#define CODEC_NARROW_FIRST (PD_LID * 8u)
+#define CODEC_NARROW_FAR 4u
 #endif
-#define CODEC_SWIFT_WORD(i) ((i) + (PD_CODEC_SIZE == 4 ? (i) / 2u * 62u : 0u)) // from its first on
+#define CODEC_NARROW_WORD(i) ((i) + (PD_CODEC_SIZE == 4 ? (i) / 2u * 62u : 0u)) // from its first on
 
-// The differences of an item's two times four elements, of which those behind the `left` of the
+// The differences of an item's two times four elements, of which those after the `left` of the
 // tile may have no bits.
-PD_FN void codec_swift_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(const pd_u32) p,
-                              pd_u32 bit, pd_u32 width, pd_u32 left)
+PD_FN void codec_narrow_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(const pd_u32) p,
+                               pd_u32 bit, pd_u32 width, pd_u32 left)
 {
     const pd_u32 team = PD_LID / 32u, mask = ((1u << width) - 1u) >> 1, sign = width ? 1u : 0u;
-    pd_u32 at = CODEC_SWIFT_FIRST % CODEC_GROUP, far_at = at + CODEC_SWIFT_FAR;
+    pd_u32 at = CODEC_NARROW_FIRST % CODEC_GROUP, far_at = at + CODEC_NARROW_FAR;
     pd_u64 low, high;
     if (left < 2048u) {
         const pd_u32 here = left > team * CODEC_GROUP ? left - team * CODEC_GROUP : 0u;
@@ -53,10 +53,10 @@ PD_FN void codec_swift_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(con
 
 // From the sums of an item's two times four differences, those of all before them; *all becomes
 // that of the tile.
-PD_FN void codec_swift_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)
+PD_FN void codec_narrow_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)
 {
     const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u;
-    pd_u32 mine = PD_CODEC_SIZE == 4 ? *one : *one + *two, ahead, i, x; // mine: the sum behind them
+    pd_u32 mine = PD_CODEC_SIZE == 4 ? *one : *one + *two, ahead, i, x; // mine: the sum after them
     for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);
     *one = mine - *one - (PD_CODEC_SIZE == 4 ? 0u : *two);
 #if PD_CODEC_SIZE == 4
@@ -79,23 +79,23 @@ PD_FN void codec_swift_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u
 
 // Writes an item's words of a tile, of which `left` elements are there. Returns its part of the
 // checksum.
-PD_FN pd_u64 codec_swift_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], pd_u32 left,
-                               pd_u64 key)
+PD_FN pd_u64 codec_narrow_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], pd_u32 left,
+                                pd_u64 key)
 {
     pd_u64 sum = 0u;
     pd_u32 i;
     if (left < 2048u) {
         for (i = 0u; i < 8u / CODEC_PER; i++) {
-            const pd_u32 q = CODEC_SWIFT_FIRST / CODEC_PER + CODEC_SWIFT_WORD(i);
+            const pd_u32 q = CODEC_NARROW_FIRST / CODEC_PER + CODEC_NARROW_WORD(i);
             if (q * CODEC_PER >= left) continue;
             if (left - q * CODEC_PER < CODEC_PER)
                 word[i] &= ((pd_u64)1u << ((left - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
-            sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));
+            sum += codec_mix(word[i] ^ (key + CODEC_NARROW_WORD(i) * CODEC_GOLDEN));
             codec_set_word(to, 0u, q, left, word[i]);
         }
         return sum;
     }
-    to += CODEC_SWIFT_FIRST / CODEC_PER;
+    to += CODEC_NARROW_FIRST / CODEC_PER;
 #if PD_CODEC_SIZE == 1
     to[0] = word[0];
 #else
@@ -105,21 +105,21 @@ PD_FN pd_u64 codec_swift_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], 
     PD_STORE_PAIR(to + 64, word[2], word[3]);
 #endif
     for (i = 0u; i < 8u / CODEC_PER; i++)
-        sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));
+        sum += codec_mix(word[i] ^ (key + CODEC_NARROW_WORD(i) * CODEC_GOLDEN));
     return sum;
 }
 
 // A tile from differences of up to 16 bits, whose words have no more than 32; y is the word before
 // it. Of the tile `left` elements are there. Returns the item's part of the checksum; *all becomes
 // the sum of the differences.
-PD_FN pd_u64 codec_swift(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 width,
-                         pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold, pd_f32 scale, pd_u64 key,
-                         PD_LPTR(pd_u32) sums, pd_u32 *all)
+PD_FN pd_u64 codec_narrow_tile(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit,
+                               pd_u32 width, pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold,
+                               pd_f32 scale, pd_u64 key, PD_LPTR(pd_u32) sums, pd_u32 *all)
 {
     pd_u64 word[8u / CODEC_PER];
     pd_u32 d[8], one, two, i, j, x;
-    codec_swift_digits(d, &one, &two, p, bit, width, left);
-    codec_swift_sums(&one, &two, sums, all);
+    codec_narrow_digits(d, &one, &two, p, bit, width, left);
+    codec_narrow_sums(&one, &two, sums, all);
     x = y + step * one;
     for (i = 0u; i < 8u / CODEC_PER; i++) {
         word[i] = 0u;
@@ -131,7 +131,7 @@ PD_FN pd_u64 codec_swift(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit
             word[i] |= (pd_u64)(codec_key)codec_made(x, fold, scale) << (j * (CODEC_BITS & 63u));
         }
     }
-    return codec_swift_store(to, word, left, key);
+    return codec_narrow_store(to, word, left, key);
 }
 
 // Which widths a chunk's groups have, a bit each. Begins and ends with a barrier.
@@ -146,11 +146,11 @@ PD_FN pd_u32 codec_widths(PD_LPTR(pd_u32) widths, PD_LPTR(const pd_u32) place)
 }
 
 // The tiles of a chunk; *y: the word before the next one. 0: its words may be too large.
-PD_FN pd_u32 codec_swift_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 lead,
-                               PD_LPTR(const pd_u32) place, PD_LPTR(pd_u32) sums,
-                               PD_LPTR(pd_u32) widths, pd_u32 chunk, pd_u32 end, pd_u32 n,
-                               pd_u64 step, pd_u32 fold, pd_f32 scale, pd_u64 *key, pd_u64 *y,
-                               pd_u64 *sum)
+PD_FN pd_u32 codec_narrow_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 lead,
+                                PD_LPTR(const pd_u32) place, PD_LPTR(pd_u32) sums,
+                                PD_LPTR(pd_u32) widths, pd_u32 chunk, pd_u32 end, pd_u32 n,
+                                pd_u64 step, pd_u32 fold, pd_f32 scale, pd_u64 *key, pd_u64 *y,
+                                pd_u64 *sum)
 {
     const pd_u32 all_widths = codec_widths(widths, place);
     // how far a tile's words may be from the one before it, and that from 0
@@ -163,8 +163,8 @@ PD_FN pd_u32 codec_swift_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u
         const pd_u32 spot = place[((from - chunk) / CODEC_GROUP + PD_LID / 32u) & 255u];
         pd_u32 all;
         if (*y + limit >= 2u * limit) return 0u;
-        *sum += codec_swift(to, p, lead + (spot >> 7), spot & 127u, n - from, (pd_u32)*y,
-                            (pd_u32)step, fold, scale, *key, sums + turn, &all);
+        *sum += codec_narrow_tile(to, p, lead + (spot >> 7), spot & 127u, n - from, (pd_u32)*y,
+                                  (pd_u32)step, fold, scale, *key, sums + turn, &all);
         *y += (pd_u64)((pd_i64)(pd_i32)all * (pd_i32)step);
         turn = 8u - turn;
         to += 2048u / CODEC_PER;
@@ -176,11 +176,11 @@ PD_FN pd_u32 codec_swift_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u
 
 // The blocks of differences of up to 16 bits whose words have no more than 32, in whole pairs of
 // words of 64 bits. CODEC_STEP of the others' records becomes 1.
-PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
+PD_KERNEL_MIN(padic_k_codec_narrow, PD_CODEC_WG, PD_CODEC_NARROW_GROUPS)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
-#if CODEC_SWIFT
+#if CODEC_NARROW
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256];
@@ -197,7 +197,7 @@ PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
         const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, y = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]); // the word before a tile
-        pd_u64 key = codec_seed(block) + CODEC_SWIFT_FIRST / CODEC_PER * CODEC_GOLDEN;
+        pd_u64 key = codec_seed(block) + CODEC_NARROW_FIRST / CODEC_PER * CODEC_GOLDEN;
         pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits
         if (r[CODEC_MODE] != CODEC_DELTA || r[CODEC_WIDTH] == CODEC_CODED) continue;
         if (base % CODEC_PER || r[CODEC_SHIFT] || step >> 22 ||
@@ -207,10 +207,10 @@ PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
             const pd_u32 end = n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
             const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,
                                               chunk / CODEC_GROUP, 4u, each, part, place);
-            if (total > left || !codec_swift_chunk(pairs + (base + chunk) / CODEC_PER,
-                                                   stream + (at >> 2), (pd_u32)(at & 3u) * 8u,
-                                                   place, sums, &widths, chunk, end, n, step, fold,
-                                                   scale, &key, &y, &sum)) {
+            if (total > left || !codec_narrow_chunk(pairs + (base + chunk) / CODEC_PER,
+                                                    stream + (at >> 2), (pd_u32)(at & 3u) * 8u,
+                                                    place, sums, &widths, chunk, end, n, step, fold,
+                                                    scale, &key, &y, &sum)) {
                 again = 1u;
                 break;
             }
@@ -220,7 +220,7 @@ PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
         codec_end_block(r, status, each, sum, block, n, left, again);
         PD_BARRIER();
     }
-#else // they are left to `rest`, and this is not launched
+#else // they are left to `remainder`, and this is not launched
     (void)stream;
     (void)record;
     (void)pairs;

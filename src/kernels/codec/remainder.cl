@@ -1,8 +1,8 @@
-// rest.cl: unpacks the blocks that are left: differences, and those that are unusual.
+// remainder.cl: unpacks the blocks that are left: differences, and those that are unusual.
 
 #if CODEC_SHORT || !PD_HAS_WARPS
 // The sum of an item's differences, one after the other. `each`: how many, not to be unrolled;
-// most: its last element, behind the block's end the last one.
+// most: its last element, past the block's end the last one.
 PD_FN pd_u64 codec_sum_slowly(PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 w, pd_u32 most,
                               pd_u32 each)
 {
@@ -65,7 +65,7 @@ PD_FN pd_u32 codec_unfold_all(pd_u32 d[CODEC_EACH])
 // has more than CODEC_SLIM_MOST bits. Sums of items are in `part` and `sums`, of which tiles take
 // turns.
 #if !PD_HAS_WARPS
-PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
+PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                            PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,
                            pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,
                            pd_u64 *wild, const codec_maker m)
@@ -100,7 +100,7 @@ PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(p
     codec_make_slowly(element, p, bit, w, x, e, n, count, wild, m);
 }
 #elif CODEC_SHORT
-// An item's differences of up to 20 bits, and their sum; 0 behind the block's end.
+// An item's differences of up to 20 bits, and their sum; 0 past the block's end.
 PD_FN pd_u32 codec_slim_digits(pd_u32 d[8], PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 w,
                                pd_u32 e, pd_u32 n)
 {
@@ -126,7 +126,7 @@ PD_FN pd_u32 codec_slim_digits(pd_u32 d[8], PD_GPTR(const pd_u32) p, pd_u32 bit,
     return codec_unfold_all(d);
 }
 
-PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
+PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                            PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,
                            pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,
                            pd_u64 *wild, const codec_maker m)
@@ -153,7 +153,7 @@ PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(p
         codec_make_slowly((PD_LPTR(codec_key))tile, p, bit, w, x, e, n, count, wild, m);
 }
 #else
-PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
+PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                            PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,
                            pd_u32 w, pd_u32 e, pd_u32 n, pd_u32 slim, pd_u32 count, pd_u64 *sum,
                            pd_u64 *wild, const codec_maker m)
@@ -186,7 +186,7 @@ PD_FN void codec_rest_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(p
 }
 #endif
 
-PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
+PD_KERNEL_MIN(padic_k_codec_remainder, PD_CODEC_WG, PD_CODEC_REMAINDER_GROUPS)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
@@ -228,7 +228,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
                 const pd_u32 spot = place[((e - chunk) / CODEC_GROUP) & 255u], w = spot & 127u;
                 const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7) +
                                    e % CODEC_GROUP * w; // of the item's first digit
-                codec_rest_tile(tile, each, part, sums, turn, stream + (at >> 2), bit, w, e, n,
+                codec_diff_tile(tile, each, part, sums, turn, stream + (at >> 2), bit, w, e, n,
                                 slim, count, &sum, &wild, m);
                 turn = (PD_HAS_WARPS ? 8u : 36u) - turn;
                 own_sum += codec_store_tile(pairs, tile, base, from, n, &key);
