@@ -142,9 +142,10 @@ static double padici_fft_matrix_cost(const padici_fft_kernels *kernels, uint64_t
         const uint64_t length = side ? n2 : n1, lines = side ? n1 : n2;
         const double all = (double)((lines + lanes - 1) / lanes * lanes) * (double)length;
         const double bytes = (double)(length * lanes) * (kernels->is_double ? 32 : 16);
-        double each = 1.5; // moves
+        double each = 1; // moves; what stages cost was measured
         const uint32_t count = padici_fft_radices(length, kernels->widest, radix);
-        for (i = 0; i < count; i++) each += 0.6 + 0.2 * radix[i];
+        for (i = 0; i < count; i++)
+            each += radix[i] % 2 ? 0.55 + 0.15 * radix[i] : 0.75 + 0.065 * radix[i];
         cost += all * each * (bytes > 2097152 ? 4 : bytes > 49152 ? 1.4 : 1);
     }
     return cost;
