@@ -4597,11 +4597,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x85f5e2cfu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x32da5d8fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x85f5e2cfu // a hash of this file
+#define PADIC_TEXT 0x32da5d8fu // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -52458,19 +52458,27 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     }
 }
 
+static void padici_fft_line_ahead(const padici_fft_sweep *sweep, uint64_t part, uint64_t bytes)
+{
+    const uintptr_t from =
+        (uintptr_t)sweep->from.at + (uintptr_t)(part * (uint64_t)sweep->from_step[0]);
+    const uintptr_t to = (uintptr_t)sweep->to.at + (uintptr_t)(part * (uint64_t)sweep->to_step[0]);
+    uint64_t i;
+    for (i = 0; i < bytes; i += 64) {
+        PADICI_FFT_AHEAD(from + i);
+        PADICI_FFT_AHEAD(to + i);
+    }
+}
+
 static void padici_fft_lines_task(void *arg, uint32_t task)
 {
     const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
     uint64_t part = job->sweep->parts * task / job->tasks;
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    const uint64_t bytes = job->sweep->axis->n * 16;
+    const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
-        if (part + 1 < end && bytes < 8192) { // the next line, where it most likely lies
-            const uintptr_t in = (uintptr_t)(job->sweep->from.at +
-                                             (int64_t)(part + 1) * job->sweep->from_step[0]);
-            uint64_t i;
-            for (i = 0; i < bytes / 2; i += 64) PADICI_FFT_AHEAD(in + i);
-        }
+        if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
+            padici_fft_line_ahead(job->sweep, part + 1, bytes);
         padici_fft_one_line(job, part, task);
     }
 }

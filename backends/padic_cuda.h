@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x85f5e2cfu
+#if PADIC_TEXT != 0x32da5d8fu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
