@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling
@@ -85,7 +85,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xd29c960au // a hash of all public types
+#define PADIC_LAYOUT 0x888c76deu // a hash of all public types
 // room: src/padic.in.h:88
 #ifdef __cplusplus
 extern "C" {
@@ -354,7 +354,7 @@ typedef struct padic_progress {
 //     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
-// number of threads. FORMAT.md describes the container for whoever writes another reader.
+// number of threads. FORMAT.md describes the container for those who write another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
@@ -435,8 +435,8 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
-// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is
+// ignored, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -506,7 +506,7 @@ typedef struct padic_codec_unpack_desc {
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
     padic_tensor reference; // the whole array that was given to the packer; not the destination
     uint32_t layers;        // layers to decode, from the coarsest; 0: all
-    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // Most bytes of working memory, not counting the caller's own arrays; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
@@ -549,7 +549,7 @@ typedef struct padic_codec_report {
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses. `packed` is not looked at.
+// desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -560,10 +560,10 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // Where both lie in a device's memory the device does it, for a profile of an array without gaps in
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
-// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
-// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
-// has then is no stream).
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block, prime; fewer bytes than FIXED
+// can reach: report->packed_size is the least), PRIME (prime is not), MISMATCH (reference,
+// importance), ARGUMENT, CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP,
+// CANCELLED (what `packed` has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
@@ -1216,8 +1216,8 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
 // modulo P = p^N. |x| = p^-v. A ring fixes p and N for a whole array; an array is a set of planes
-// in the caller's memory; an operation works on all its elements. Nothing here allocates, but for a
-// call with a `workspace` that is given none.
+// in the caller's memory; an operation works on all its elements. Everything here is D0. Nothing
+// allocates, but the functions of >>short API, and a call with a `workspace` that is given none.
 //
 //     #define PADIC_IMPLEMENTATION
 //     #include "padic.h"
@@ -1226,23 +1226,25 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     int main(void) // 1/3 + 22/7 among 5-adic numbers of 20 digits, and back
 //     {
 //         int64_t above[2] = {1, 22}, below[2] = {3, 7};
-//         static uint64_t x[128], y[128];
-//         padic_num_from_rational_desc from = PADIC_ZERO;
-//         padic_num_to_rational_desc to = PADIC_ZERO;
+//         padic_num_array x = PADIC_ZERO, sum = PADIC_ZERO;
 //         padic_num_ring ring;
 //         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
-//         if (!result) result = padic_num_place(&from.out, &ring, PADIC_NUM_FLOAT, 2, x, 1024);
-//         if (!result) result = padic_num_place(&to.in, &ring, PADIC_NUM_FLOAT, 1, y, 1024);
-//         from.numerator = padic_tensor_1d(PADIC_I64, above, 2);
-//         from.denominator = padic_tensor_1d(PADIC_I64, below, 2);
-//         to.numerator = padic_tensor_1d(PADIC_I64, above, 1);
-//         to.denominator = padic_tensor_1d(PADIC_I64, below, 1);
-//         if (!result) result = padic_num_from_rational(NULL, &from);
-//         if (!result) result = padic_num_sum(NULL, &to.in, &from.out);
-//         if (!result) result = padic_num_to_rational(NULL, &to);
+//         if (!result)
+//             result = padic_num_from_fractions(NULL, &ring, PADIC_NUM_FLOAT, above, below, 2, &x);
+//         if (!result) result = padic_num_new(NULL, &ring, PADIC_NUM_FLOAT, 1, &sum);
+//         if (!result) result = padic_num_sum(NULL, &sum, &x);
+//         if (!result) result = padic_num_to_fractions(NULL, &sum, above, below);
 //         printf("%d/%d, %s\n", (int)above[0], (int)below[0], padic_result_text(result)); // 73/21
+//         padic_num_free(NULL, &x);
+//         padic_num_free(NULL, &sum);
 //         return result != PADIC_OK;
 //     }
+//
+// Calls take one desc each, zero being the default of every field. The element-wise core is
+// positional, (context, out, operands..., scalar): add, sub, neg, mul, square, inv, div, shift,
+// pow, pow_array, fma, sum, dot, split, equal, tropical, set_precision, change_prime, sqrt, root,
+// exp, log, pow_padic, teichmueller. So is what makes or places a ring or an array, asks for one
+// number, or is a short way.
 //
 // Three models of precision:
 //
@@ -1252,14 +1254,15 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 //     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, 0 < u < p^n: contains the true value;
 //                            or O(p^v), with u = n = 0
 //
-// The ball that an operation gives has the digits on which the results of all numbers in its
-// operands agree, N of them at most: no more and no fewer. Operands are taken for independent, one
-// array in two places too: mul(a, a) knows less than square(a) where p = 2. It may have fewer where
-// a comment says so: horner, hensel, and roots of which the digits do not tell whether they exist.
+// The ball that an operation returns has the digits on which the results of all numbers in its
+// operands agree, at most N of them: no more and no fewer. Operands are taken as independent, even
+// one array in two places: mul(a, a) knows less than square(a) where p = 2. A ball may have fewer
+// digits where a comment says so: horner, hensel, and roots whose digits do not tell whether they
+// exist.
 //
-// Stored residues are canonical, so every correct algorithm gives the same bits.
+// Stored residues are canonical, so every correct algorithm gives the same bytes.
 
-// How residues are stored and computed with; chosen by P, not by p.
+// How residues are stored and computed with; P decides, not p.
 typedef enum padic_num_form {
     PADIC_NUM_B2 = 1,   // p = 2, N <= 64: u32 (N <= 32) or u64
     PADIC_NUM_W32 = 2,  // P < 2^32: u32
@@ -1278,14 +1281,14 @@ typedef enum padic_num_model {
 #define PADIC_NUM_MAX_PRECISION 65535u
 #define PADIC_NUM_MAX_BITS 65536u // of P
 
-// What a ring may be asked for beyond p and N. All zero: the smallest form.
+// What a ring may be asked for beyond p and N. All zero: the smallest form that holds P.
 typedef struct padic_num_ring_options {
-    padic_num_form form; // this one, if P fits; never a smaller one than needed (PRECISION)
+    padic_num_form form; // this one; PRECISION where P does not fit
     uint32_t limb32;     // 1: RX keeps limbs below 2^32 as u32 (p < 2^32), as GPUs like them
 } padic_num_ring_options;
 
-// Immutable once made; plain bytes without pointers to itself, copied freely. Its fields are for
-// reading. Two rings are the same if p, precision, form and limb size are.
+// Immutable once made; plain bytes without pointers into itself, so it may be copied. Its fields
+// are for reading. Two rings are the same if p, precision, form and limb size are.
 typedef struct padic_num_ring {
     uint32_t magic; // a ring that init refused is all zero, and every use of it is ARGUMENT
     uint32_t precision;  // N
@@ -1315,17 +1318,19 @@ typedef struct padic_num_ring {
     const void *tables;      // of padic_num_ring_tables(), or NULL
 } padic_num_ring;
 
-// Errors: PRIME (p is not), PRECISION (N = 0 or above 65,535, P above 65,536 bits, a form that does
-// not hold P), LIMIT (p >= 2^63, or p >= 2^49 where P >= 2^127). `options` may be NULL. On failure
-// the ring is zeroed.
+// Makes the ring of p-adic numbers of N = precision digits. `options` may be NULL. On failure the
+// ring is zeroed. Errors: ARGUMENT (no ring; no such form), PRIME (p is not prime), PRECISION (N is
+// 0 or above 65,535, P above 65,536 bits, a form that does not hold P), LIMIT (p is prime, but
+// p >= 2^63, or p >= 2^49 where P >= 2^127).
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
-// The same for any radix b >= 2 (ARGUMENT below), for digits, print and parse only.
+// The same for any radix b >= 2 (ARGUMENT below), for digits and text only. Errors: as above, but
+// for PRIME.
 PADIC_API padic_result padic_num_ring_init_radix(padic_num_ring *ring, uint64_t b,
                                                  uint32_t precision,
                                                  const padic_num_ring_options *options);
-// 1 for a prime: the strong pseudoprime test to the twelve prime bases up to 37, which is proven
-// for every 64-bit integer (Sorenson, Webster 2015).
+// Returns 1 for a prime, else 0: the strong pseudoprime test to the twelve prime bases up to 37,
+// which is proven for every 64-bit integer (Sorenson, Webster 2015).
 PADIC_API int padic_num_is_prime(uint64_t n);
 
 // Specials of the plane `val`. I32 planes hold them as they stand, I16 planes as below.
@@ -1337,77 +1342,85 @@ PADIC_API int padic_num_is_prime(uint64_t n);
 #define PADIC_NUM_MAX_VALUATION16 16383
 // A valuation above the limit becomes ZERO with INEXACT, one below it NaN with RANGE.
 
-// What happened to an element: its byte in `status`, or-ed into *sticky. Bits 1 to 32 are hard: the
-// result is NaN (RING: 0). An operation that raises one with neither plane nor sticky word to say
-// so ends with DOMAIN, every element done.
+// What happened to an element: its byte in `status`, combined by or into *sticky. Bits 1 to 32 are
+// hard: the result is NaN (RING: 0). An operation that raises a hard bit where there is neither a
+// status plane nor a sticky word returns DOMAIN, after every element is done.
 typedef enum padic_num_status {
     PADIC_NUM_DIV0 = 1,      // inverse of or quotient by zero
     PADIC_NUM_NONUNIT = 2,   // RING: inverse of a non-unit, a negative valuation
     PADIC_NUM_NOPOWER = 4,   // not an n-th power
-    PADIC_NUM_OUTSIDE = 8,   // DOMAIN of exp, log, Hensel; Inf, NaN; v < 0 where an integer is due
+    PADIC_NUM_OUTSIDE = 8,   // outside the domain of exp, log, Hensel's lemma; Inf, NaN; v < 0
+                             // where an integer is wanted
     PADIC_NUM_RATREC = 16,   // no fraction within the bounds
     PADIC_NUM_RANGE = 32,    // valuation below -2^29, or the output's type is too narrow
-    PADIC_NUM_PRECLOSS = 64, // FLOAT cancelled to 0; BALL without a digit; RING: digits filled by 0
+    PADIC_NUM_PRECLOSS = 64, // FLOAT: cancelled to 0; BALL: no digit left; RING: digits filled by 0
     PADIC_NUM_INEXACT = 128  // rounded, or the sign of -0 lost
 } padic_num_status;
 #define PADIC_NUM_HARD 63u
 
-// Planes, all dense, one element each (see padic_num_form for `unit` of W128 and RX): all of a call
-// in host memory, or all in buffers of its context. In a device's memory the bytes that come out
-// are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
-// a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
-// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
-// 32,768, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
-// the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
-// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
-// roots of numbers in rings of more than 64 bits and trees want host memory.
-typedef struct padic_num_plane { // its elements without gaps
+// One plane: its elements, without gaps. (See padic_num_form for `unit` of W128 and RX.) The planes
+// of a call lie all in host memory, or all in buffers of its context.
+//
+// In a device's memory the bytes are the same, and a call returns at once, unless it has to wait
+// for what it reports: `sticky`, or a hard bit with neither status plane nor sticky word. What the
+// device cannot do is done by the host on copies (counted in padic_stats; NOT_SUPPORTED in a strict
+// context): rings of more than 64 bits or of composite radix, integers as planes of words, more
+// than 32,768 roots with p > 65,537, I16 valuations or U16 precisions beside others; in a recording
+// also what needs a table of the ring (roots, exp, log, norms, fractions but the plain ones,
+// changes of the prime, floats for odd p) or reports (all roots of polynomials). Text, bytes,
+// check, valuation_of, all roots of numbers in rings of more than 64 bits, and trees want host
+// memory, also that of a buffer; get, set and the short ways want pointers.
+typedef struct padic_num_plane {
     void *data;          // in host memory; NULL: in the buffer, if that has an id
     padic_buffer buffer;
     padic_dtype dtype;   // NONE: there is no such plane
     uint64_t offset;     // of the first element in the buffer, in elements
 } padic_num_plane;
 
+// An array of numbers: a view, which owns nothing. Its workspace is a pointer, not a tensor, since
+// every operand of the smallest call is such an array.
 typedef struct padic_num_array {
-    const padic_num_ring *ring;
+    const padic_num_ring *ring; // must stay where it is
     padic_num_model model;
     uint64_t count;
     padic_num_plane unit;
     padic_num_plane val;    // FLOAT, BALL: I32 or I16
     padic_num_plane known;  // BALL: n, U8 (N <= 255) or U16
     padic_num_plane status; // U8; optional, written by every operation
-    padic_num_plane sticky_word; // U32, one element; optional: *sticky among the planes
-    uint32_t *sticky;        // optional
+    padic_num_plane sticky_word; // U32, one element; optional: as *sticky, host memory or buffer
+    uint32_t *sticky;        // optional: all status bits are combined into it by or
     uint64_t high;           // W128: words from a low word to its high word; 0: count
-    void *workspace;         // RX only: for operations that write this array,
-    uint64_t workspace_size; // padic_num_workspace() bytes for each thread
+    void *workspace;         // RX only: host memory for operations that write this array,
+    uint64_t workspace_size; // 8-byte aligned, padic_num_workspace() bytes for each thread
 } padic_num_array;
 
-// A plane in host memory, and one in a buffer from element `offset` on.
+// Returns a plane in host memory, or one in a buffer from element `offset` on.
 PADIC_API padic_num_plane padic_num_plane_of(padic_dtype dtype, void *data);
 PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buffer,
                                              uint64_t offset);
 
-// Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
+// Returns the bytes that padic_num_place() needs at most; 0 if the arguments make no sense or the
+// number overflows.
 PADIC_API uint64_t padic_num_array_size_bound(const padic_num_ring *ring, padic_num_model model,
-                                       uint64_t count);
+                                              uint64_t count);
 // Lays the planes of an array (I32 valuations, a status plane, RX workspace for one thread) into
 // one block of memory, 64-byte aligned and padded to 64 elements. The block is not written.
 // Errors: ARGUMENT, CAPACITY.
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
                                        uint64_t size);
-// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_size_bound() bytes
-// do. Whether the buffer has them is seen by the calls. RX: workspace is for the caller to add.
+// The same in a buffer, from byte `at` on (a multiple of 64); padic_num_array_size_bound() bytes
+// suffice. Whether the buffer has them is checked by the calls that use it. RX: the caller adds the
+// workspace. Errors: ARGUMENT.
 PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
                                               padic_num_model model, uint64_t count,
                                               padic_buffer buffer, uint64_t at);
-// Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
+// Returns the bytes of workspace that one thread needs for any element-wise operation in this ring;
+// 0 up to W128.
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring);
 
-// One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
-// an index beyond the array.
+// One number, up to W128: RING ignores v and n, FLOAT ignores n. Errors: ARGUMENT, REGION (an index
+// beyond the array), NOT_SUPPORTED (RX; planes in buffers), DTYPE, ALIGNMENT.
 typedef struct padic_num_value {
     int32_t v;
     uint32_t n;
@@ -1415,44 +1428,56 @@ typedef struct padic_num_value {
 } padic_num_value;
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value);
-// DOMAIN if the value is not canonical.
+// Errors: the same, and DOMAIN if the value is not canonical.
 PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t index,
                                      const padic_num_value *value);
-// Whether every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
-// specials as documented. CORRUPT, and *bad (may be NULL) is the first that is not.
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad);
+// Checks that every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
+// specials as documented. Errors: CORRUPT if one is not, and the common errors below.
+typedef struct padic_num_check_report {
+    uint64_t bad_index; // of the first element that is not canonical; in.count if all are
+} padic_num_check_report;
+typedef struct padic_num_check_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_num_check_report *report; // optional
+} padic_num_check_desc;
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc);
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
-// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace),
-// ALIGNMENT (a plane, sticky or workspace whose address does not suit its words), DOMAIN (see
-// padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
-// partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
+// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (no ring, plane
+// or pointer; buffers without a context; planes partly in host memory, partly on a device), DTYPE
+// (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (workspace), ALIGNMENT (a plane,
+// sticky word or workspace at an address that does not suit its words), DOMAIN (see
+// padic_num_status), NOT_SUPPORTED (composite radix; buffers on a device where host memory is
+// wanted). Count 0 is OK.
 //
-// What is trusted: that pointers, extents and rings are what they say, and that elements are
-// canonical (padic_num_check() looks). Where they are not, the results at these elements, of sums
-// and blocks that share an inversion also at others, are unspecified, but nothing outside the
+// It is trusted that pointers, extents and rings are what they say, and that elements are canonical
+// (padic_num_check() tells). Where they are not, the results at these elements are unspecified, and
+// in sums and in blocks that share an inversion those at others, too; but nothing outside the
 // planes is read or written, nothing traps, and every call returns: precisions above N count as N,
 // valuations beyond the limits as ZERO or NaN, units and digits never lead out of a table.
 
-// Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
-// valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
+// Valuation and norm; at least one of the two tensors is given.
+// val: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
 // norm: p^-v correctly rounded; 0 for 0; overflow is Inf with RANGE.
 typedef struct padic_num_valuation_desc {
-    padic_num_array in, other; // `other` with a ring: of in - other, so that norm is the distance
-    padic_tensor val, norm;
-    padic_tensor status;       // as in an array
-    uint32_t *sticky;
+    padic_num_array in, other; // with `other`: of in - other, so that norm is the distance
+    padic_tensor val;          // optional, I32
+    padic_tensor norm;         // optional, F32 or F64
+    padic_tensor status;       // optional, U8, as in an array
+    uint32_t *sticky;          // optional
 } padic_num_valuation_desc;
 PADIC_API padic_result padic_num_valuation(padic_context *context,
                                            const padic_num_valuation_desc *desc);
-// Valuations of raw integers (I8 .. U64), or of numerator / denominator (may be NULL): v_p(0) is
-// ZERO; a denominator 0 gives NAN there, and DOMAIN in the end.
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator);
+// Valuations of integers, or of numerator / denominator: v_p(0) is ZERO. A denominator 0 gives NAN
+// there, and DOMAIN after all elements are done.
+typedef struct padic_num_valuation_of_desc {
+    const padic_num_ring *ring; // whose p
+    padic_tensor numerator;     // I8 .. U64
+    padic_tensor denominator;   // optional, I8 .. U64, as many; without memory: all 1
+    padic_tensor out;           // I32, as many
+} padic_num_valuation_of_desc;
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc);
 // out = the unit of in, and optionally its valuation (I32) in the same pass. RING: u / p^v, whose v
 // top digits are unknown and 0 (PRECLOSS); of 0: 0. FLOAT, BALL: valuation 0.
 PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_array *out,
@@ -1526,12 +1551,13 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
 // integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape
 // (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
-// is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
-// numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
-// workspace is that of `in`; else those of `out`. The common errors of >>num API hold.
+// is i128. LIMIT: more than 64 limbs, or for a long ring more than 7 for each word of a unit, if
+// those are more. Where numbers are read, `status` and `sticky` of the desc get the bits of each
+// element, and the RX workspace is that of `in`; else all three are those of `out`. The common
+// errors of >>num API hold.
 
-// out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
-// N digits of u, 0 is ZERO. No element fails.
+// out = the integers: RING mod P, negative ones as P - |x|; FLOAT, BALL p^v u with all N digits of
+// u, 0 is ZERO. No element fails.
 typedef struct padic_num_from_int_desc {
     padic_num_array out;
     padic_tensor in;
@@ -1540,8 +1566,8 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
                                           const padic_num_from_int_desc *desc);
 
 typedef enum padic_num_int_mode {
-    PADIC_NUM_LEAST = 0,   // of u: [0, P)
-    PADIC_NUM_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
+    PADIC_NUM_INT_LEAST = 0,   // of u: [0, P)
+    PADIC_NUM_INT_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
 } padic_num_int_mode;
 
 // out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0
@@ -1551,8 +1577,8 @@ typedef struct padic_num_to_int_desc {
     padic_num_array in;
     padic_tensor out; // an integer tensor
     padic_num_int_mode mode;
-    padic_tensor status; // U8, optional
-    uint32_t *sticky;
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_int_desc;
 PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc);
 
@@ -1568,11 +1594,12 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
 
 // A float is m 2^e exactly, m odd or 0; never a decimal or a limited fraction.
 typedef enum padic_num_float_mode {
-    PADIC_NUM_DIRECT = 0, // x itself, m 2^e as a p-adic number
-    PADIC_NUM_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P is at
-                          // least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at any p
-    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most half
-                          // of 2^-scale
+    PADIC_NUM_FLOAT_DIRECT = 0, // x itself, m 2^e as a p-adic number
+    PADIC_NUM_FLOAT_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P
+                                // is at least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at
+                                // any p
+    PADIC_NUM_FLOAT_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most
+                                // half of 2^-scale
 } padic_num_float_mode;
 
 // Inf, NaN: OUTSIDE. -0: zero with INEXACT. SCALED: INEXACT if rounded, RANGE if the integer is not
@@ -1582,7 +1609,7 @@ typedef struct padic_num_from_float_desc {
     padic_tensor in; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
-    padic_tensor exponent; // SPLIT: I16, written
+    padic_tensor exponent; // SPLIT: I16, written, one for each number
 } padic_num_from_float_desc;
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
@@ -1595,39 +1622,41 @@ typedef struct padic_num_to_float_desc {
     padic_num_array in;
     padic_tensor out; // F16, BF16, F32, F64
     padic_num_float_mode mode;
-    int32_t scale;
-    padic_tensor exponent; // SPLIT: I16
-    padic_tensor status;   // U8, optional
-    uint32_t *sticky;
+    int32_t scale;         // SCALED: that of padic_num_from_float()
+    padic_tensor exponent; // SPLIT: I16, one for each number
+    padic_tensor status;   // optional, U8
+    uint32_t *sticky;      // optional
 } padic_num_to_float_desc;
 PADIC_API padic_result padic_num_to_float(padic_context *context,
                                           const padic_num_to_float_desc *desc);
 
 typedef enum padic_num_digit_kind {
-    PADIC_NUM_STANDARD = 0,       // u = sum d_i p^i, d_i in [0, p)
-    PADIC_NUM_BALANCED_DIGITS = 1, // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
-    PADIC_NUM_TEICHMUELLER = 2    // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in [0, p)
+    PADIC_NUM_DIGITS_STANDARD = 0,     // u = sum d_i p^i, d_i in [0, p)
+    PADIC_NUM_DIGITS_BALANCED = 1,     // d_i in (-p / 2, p / 2]; p = 2: as STANDARD
+    PADIC_NUM_DIGITS_TEICHMUELLER = 2  // u = sum w(d_i) p^i, w(d) the Teichmueller lift of d in
+                                       // [0, p)
 } padic_num_digit_kind;
 
 typedef enum padic_num_layout {
-    PADIC_NUM_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
-    PADIC_NUM_ROWS = 1    // shape (count, N)
+    PADIC_NUM_LAYOUT_PLANES = 0, // shape (N, count): all d_0, then all d_1, ...
+    PADIC_NUM_LAYOUT_ROWS = 1    // shape (count, N)
 } padic_num_layout;
 
-// The N digits of u, mod P, and back. U8 .. U64, I8 .. I64 for BALANCED_DIGITS; a type that cannot
-// hold all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL go into `val` and
-// `known` (optional), and come from there (missing: v = 0, n = N); NaN has its status byte mod P
-// for u. From digits: one out of range makes its element NaN (RING 0) with OUTSIDE; the number is
-// made canonical. A radix that is not a prime: RING, not TEICHMUELLER.
+// The N digits of u, mod P, and back. U8 .. U64, or I8 .. I64 for BALANCED; a type that cannot hold
+// all digits (p = 257 needs 16 bits) is ARGUMENT. v and n of FLOAT and BALL are written to `val`
+// and `known`, and read from there (missing: v = 0, n = N); of a NaN the digits are those of its
+// status byte. From digits: a digit out of range makes its element NaN (RING 0) with OUTSIDE, and
+// the number is made canonical. A radix that is not a prime: RING, not TEICHMUELLER (else
+// NOT_SUPPORTED).
 typedef struct padic_num_to_digits_desc {
     padic_num_array in;
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val;   // I32
-    padic_tensor known; // U8 or U16
-    padic_tensor status;
-    uint32_t *sticky;
+    padic_tensor val;    // optional, I32
+    padic_tensor known;  // optional, U8 or U16
+    padic_tensor status; // optional, U8
+    uint32_t *sticky;    // optional
 } padic_num_to_digits_desc;
 PADIC_API padic_result padic_num_to_digits(padic_context *context,
                                            const padic_num_to_digits_desc *desc);
@@ -1636,7 +1665,7 @@ typedef struct padic_num_from_digits_desc {
     padic_tensor digits;
     padic_num_digit_kind kind;
     padic_num_layout layout;
-    padic_tensor val, known;
+    padic_tensor val, known; // optional, as above
 } padic_num_from_digits_desc;
 PADIC_API padic_result padic_num_from_digits(padic_context *context,
                                              const padic_num_from_digits_desc *desc);
@@ -1644,7 +1673,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 // out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least
 // with s >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first
 // lowest (block k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer,
-// known mod P.
+// known mod P. Errors: LIMIT (first, or first + count above 2^48), and the common ones.
 typedef struct padic_num_random_desc {
     padic_num_array out;
     uint64_t seed, stream;
@@ -1652,16 +1681,19 @@ typedef struct padic_num_random_desc {
 } padic_num_random_desc;
 PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc);
 
-// The least N that brings back every
-typedef enum padic_num_fit {
-    PADIC_NUM_FIT_INTEGER = 0,  // integer |x| <= bound, balanced: P > 2 bound
-    PADIC_NUM_FIT_FRACTION = 1, // |n| <= bound, 0 < d <= bound2, with one guard digit:
-                                // P > 2 p bound bound2
-    PADIC_NUM_FIT_FLOAT = 2     // float of dtype `bound`, SPLIT (p = 2: DIRECT, too)
-} padic_num_fit;
-// PRIME, ARGUMENT, DTYPE; bound2 is for fractions. `precision` becomes 0 on failure.
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision);
+// Returns the least N with which every number that the desc names comes back from a ring of p:
+// integers |x| <= greatest_numerator, balanced (P > 2 greatest_numerator); with a denominator the
+// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, and one guard digit
+// (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT, too).
+// 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is no
+// float.
+typedef struct padic_num_ring_fit_desc {
+    uint64_t p;
+    uint64_t greatest_numerator;
+    uint64_t greatest_denominator; // 0: integers
+    padic_dtype dtype;             // F16, BF16, F32, F64; NONE: no floats
+} padic_num_ring_fit_desc;
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc);
 
 // Text of one number; no locale, no float on the way, and parsing gives it back bit by bit.
 typedef enum padic_num_text {
@@ -1670,46 +1702,84 @@ typedef enum padic_num_text {
     PADIC_NUM_TEXT_DIGITS = 1 // "...4 2 0 (5)", "...4 2 0 (5) * 5^-2": the N (BALL: n) digits of u,
                               // the highest first; specials as above
 } padic_num_text;
-// Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
+
+// Returns the bytes that padic_num_print() needs at most, with its final 0; 0 for a bad ring or
+// style.
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
-// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
-// index beyond the array.
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size);
-// Takes what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
+// Writes one number and a final 0. Errors: CAPACITY, REGION (an index beyond the array), ARGUMENT,
+// NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_print_report {
+    uint64_t size; // bytes written without the 0; with CAPACITY: the capacity needed
+} padic_num_print_report;
+typedef struct padic_num_print_desc {
+    padic_num_array in;
+    uint64_t index;
+    padic_num_text style;
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_print_report *report; // optional
+} padic_num_print_desc;
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc);
+
+// Reads what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
-// digits, or 130 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
-// first bad byte. DOMAIN: another prime, precision or model; or the element has no result (1/0)
-// and `out` no way to say so. With a radix that is not a prime: integers and digits.
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad);
+// digits, or 130 for each word of a long ring. With a radix that is not a prime: integers and
+// digits. Errors: CORRUPT (not such a text), DOMAIN (another prime, precision or model; or the
+// element has no result, as 1/0, and `out` neither status plane nor sticky word to say so), REGION,
+// ARGUMENT, NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+typedef struct padic_num_parse_report {
+    uint64_t bad_offset; // of the first byte that is wrong; text.size if none is
+} padic_num_parse_report;
+typedef struct padic_num_parse_desc {
+    padic_num_array out;
+    uint64_t index;
+    padic_bytes text;               // a final 0 is not part of it
+    padic_num_parse_report *report; // optional
+} padic_num_parse_desc;
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc);
 
 // Bytes, the same for every form and machine. Little-endian: "PDN", version 1, u8 model, u8 planes
 // (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it.
 // Then blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units,
 // ceil(bits(P - 1) / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64
 // checksum of size and payload.
-typedef struct padic_num_header {
+
+// Returns the bytes that padic_num_write() needs at most; 0 for no ring of a prime, or if that many
+// do not fit the memory.
+PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
+// Errors: CAPACITY (below the size bound, and too little), CORRUPT (an element is not canonical),
+// LIMIT (count), NOT_SUPPORTED (composite radix), and the common ones.
+typedef struct padic_num_write_report {
+    uint64_t size; // bytes written; with CAPACITY a capacity that suffices
+} padic_num_write_report;
+typedef struct padic_num_write_desc {
+    padic_num_array in;             // RX: with workspace
+    padic_bytes out;                // capacity 0: only its size is asked for
+    padic_num_write_report *report; // optional
+} padic_num_write_desc;
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc);
+
+// What a stream holds, to make a ring and an array for it. Errors: ARGUMENT (no bytes), CORRUPT,
+// CHECKSUM, VERSION, NOT_SUPPORTED (a buffer on a device); the report is zero then.
+typedef struct padic_num_report {
     padic_num_model model;
     uint32_t precision;
     uint64_t p, count;
-} padic_num_header;
-// 0 if it overflows.
-PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
-// *size is the bytes written; with CAPACITY (less than the size bound, and too little) a size that
-// is enough. CORRUPT: an element is not canonical.
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size);
-// What a stream holds, to make a ring and an array for it.
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header);
-// Any bytes are safe: sizes, checksums and every element are checked before anything is written.
-// CORRUPT, CHECKSUM, VERSION; RING (prime, precision, model), MISMATCH (fewer elements), CAPACITY
-// (more elements than `out` has), LIMIT (a valuation that I16 cannot hold).
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size);
+} padic_num_report;
+typedef struct padic_num_info_desc {
+    padic_bytes bytes;
+    padic_num_report *report;
+} padic_num_info_desc;
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc);
 
+// Reads an array. Any bytes are safe: sizes, checksums and every element are checked before
+// anything is written. Errors: as padic_num_info(); RING (prime, precision, model), MISMATCH (fewer
+// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), and the
+// common ones.
+typedef struct padic_num_read_desc {
+    padic_bytes bytes;
+    padic_num_array out; // RX: with workspace
+} padic_num_read_desc;
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc);
 // room: src/num/api_series.h:2
 // --------------------------------------------------------------------------------- >>series API
 //
@@ -1844,24 +1914,24 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
 // room: src/num/api_exact.h:2
 // ------------------------------------------------------------------------------- >>exact API
 
-// The same numbers with another precision: the rings of out and in have one prime and any N and
-// form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
-// RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
-// which one of two placed arrays has.
+// Changes the precision of numbers from N to N': the rings of out and in have the same prime, any
+// precision and any form; the arrays have the same model. N' < N: u mod p^N', which keeps the low
+// digits. N' > N: the old digits; RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in
+// place (OVERLAP). RX: the workspace of `out`, or else of `in`, must have padic_num_workspace()
+// bytes of the larger ring; one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
-// The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
-// padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
-// differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; workspace as above.
+// Takes numbers to the same rational numbers in Q_q, q the prime of out's ring: each element is
+// reconstructed as by padic_num_to_rational() with its defaults, and encoded with all digits of
+// out. The models may differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the
+// denominator: NONUNIT. Each array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
 // Rational reconstruction: x = p^v u to n / d in lowest terms, d > 0. Euclid's algorithm on
 // (p^N, u), from the row u / 1 on, to the first remainder r <= Nmax, where t u = r mod p^N: r / t
 // is accepted if |t| <= Dmax and p does not divide t, and multiplied by p^v in integers. It is the
-// only such fraction, since 2 Nmax Dmax < p^(N - g) is asked for.
+// only such fraction, since 2 Nmax Dmax < p^(N - g) is required.
 // The g guard digits decide whether a result proves anything: the residue of a number too large
 // for N digits is taken for a small fraction with probability (6/pi^2) p/(p + 1) p^-g, which is
 // 61 % at p = 257 without a guard digit, 0.24 % with one, 0.001 % with two.
@@ -1877,8 +1947,9 @@ typedef enum padic_num_rational_mode {
 
 #define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
-// Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
-// both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
+// Nmax and Dmax, low word first: if one of them is 0, it is the largest that the other allows; if
+// both are 0, both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place
+// of N.
 typedef struct padic_num_to_rational_desc {
     padic_num_array in;
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
@@ -1894,8 +1965,8 @@ typedef struct padic_num_to_rational_desc {
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
 // for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
-// Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
-// vectors do not divide the count.
+// Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
+// where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc);
 
@@ -1960,20 +2031,22 @@ PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_s
 // room: src/num/api_channels.h:2
 // ------------------------------------------------------------------------------- >>channels API
 //
-// Floats as integers, digests of sets, compressed gradients. Tensors here are dense, in host memory
-// and of one count; none may overlap another unless a comment allows it. Common errors: ARGUMENT,
-// DTYPE, MISMATCH (counts), NOT_SUPPORTED (a buffer), OVERLAP, LIMIT.
+// Floats as integers, digests of sets, compressed gradients. Everything is D0. Tensors here are
+// dense, in host memory (also that of a buffer) and of one count; none may overlap another unless a
+// comment allows it. Common errors: ARGUMENT (pointers, strides, buffers without a context), DTYPE,
+// MISMATCH (counts), NOT_SUPPORTED (a buffer on a device), ALIGNMENT, OVERLAP, DOMAIN (a hard
+// status bit where there is neither `status` nor `sticky`).
 
 // x as sign s in {-1, 0, 1} and level y = floor(2^F log2 |x| + 1/2), exactly rounded: no tie
-// exists, and no libm is asked. y grows with |x|; zero is s = 0, y = 0; subnormals have their true
-// level. The magnitude is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and
-// half an ulp of decoding. encode(decode(y)) = y for normal results.
+// exists. y grows with |x|; zero is s = 0, y = 0; subnormals have their true level. The magnitude
+// is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and half an ulp of
+// decoding. encode(decode(y)) = y for normal results.
 //
-// Inf and NaN are refused: s = 0 and OUTSIDE, so that a status plane says where to keep them apart.
+// Inf and NaN are refused: s = 0 and OUTSIDE, so `status` tells which elements to keep elsewhere.
 // -0 becomes 0 (INEXACT). Decoding is correctly rounded; beyond the range it gives Inf (RANGE), and
-// 0 where a level is too small (INEXACT). LIMIT: F above t - 2, with t = 11, 8, 24, 53 significant
-// bits, or above 30; `ring` too small. ARGUMENT: `level` too narrow for 25, 134, 150 or 1,075 times
-// 2^F.
+// 0 where a level is too small (INEXACT). Errors: LIMIT (F above t - 2, with t = 11, 8, 24, 53
+// significant bits, or above 30; `ring` too small), ARGUMENT (`level` too narrow for 25, 134, 150
+// or 1,075 times 2^F), and the common ones.
 typedef struct padic_num_log_desc {
     padic_tensor value; // F16, BF16, F32, F64: in for encode, out for decode
     padic_tensor sign;  // I8
@@ -1982,7 +2055,7 @@ typedef struct padic_num_log_desc {
     const padic_num_ring *ring;   // optional: must hold every level, P > 2,150 2^F, so that
                                   // padic_num_from_int() takes levels exactly, never folded mod p
     padic_tensor status;          // optional, U8: padic_num_status
-    uint32_t *sticky;             // optional: or of all
+    uint32_t *sticky;             // optional: all status bits are combined into it by or
 } padic_num_log_desc;
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc);
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc);
@@ -2000,8 +2073,8 @@ PADIC_API padic_result padic_num_channels_split(padic_context *context,
 PADIC_API padic_result padic_num_channels_join(padic_context *context,
                                                const padic_num_channels_desc *desc);
 
-// A digest of a set of records (id, bytes), whatever their order: two peers of a lockstep game keep
-// one each and compare them. Each record, as words of 32 bits with its length and id before them,
+// A digest of a set of records (id, bytes), in any order: two peers of a lockstep game keep one
+// each and compare them. Each record, as words of 32 bits with its length and id before them,
 // is a polynomial over Z/(2^61 - 1); its values at two points drawn from the seed are the counter
 // of Philox4x32-10, keyed by the seed, and the 128 bits are added to `sum`, two elements of Z/2^64.
 // Any order, split and history of one set gives the same bytes, so memcmp() compares two digests.
@@ -2012,22 +2085,23 @@ typedef struct padic_num_digest {
     uint64_t point[2]; // made from the seed
 } padic_num_digest;
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed);
-// `data` may be NULL if size is 0; else, and without a digest, nothing is done. A record that was
-// never added can be removed: the digest then is
-// that of a set with -1 of it, and adding it gives the empty set again.
+// `data` may be NULL if size is 0; if it is NULL otherwise, or there is no digest, nothing is done.
+// A record that was never added can be removed: the digest is then that of a set with -1 of it, and
+// adding the record gives the digest of the empty set again.
 PADIC_API void padic_num_digest_add(padic_num_digest *digest, uint64_t id, const void *data,
                                     size_t size);
 PADIC_API void padic_num_digest_remove(padic_num_digest *digest, uint64_t id, const void *data,
                                        size_t size);
-// remove(before), add(after), both of `size` bytes.
+// Removes the record `before` and adds `after`, both of `size` bytes.
 PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, const void *before,
                                        const void *after, size_t size);
-// Adds all records of another. MISMATCH: another seed.
+// Adds all records of another digest. Errors: ARGUMENT (NULL), MISMATCH (another seed).
 PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
                                               const padic_num_digest *other);
 // Straight-through gradient of a quantiser: out = grad where low <= in <= high, else 0 (NaN: 0).
-// A surrogate: the true derivative of a quantiser is 0 almost everywhere. Floats of any type; out
-// and grad of the same, out may be grad. ARGUMENT: low or high is NaN.
+// A surrogate: the true derivative of a quantiser is 0 almost everywhere (Bengio, Leonard,
+// Courville 2013). Floats of any type; out and grad of the same, out may be grad. Errors: ARGUMENT
+// (low or high is NaN), MISMATCH (dtype of out), and the common ones.
 typedef struct padic_num_ste_desc {
     padic_tensor out, grad, in;
     double low, high; // what the quantiser can represent
@@ -2043,12 +2117,18 @@ typedef enum padic_num_grad_mode {
 
 // One step of a gradient compressor with error feedback. The residual counts units of 2^-scale and
 // is exact: state = residual + in 2^scale; an element that is sent sends the multiple q 2^step of
-// units nearest to its state (ties to even; the largest multiple that `sent` holds), and
+// units nearest to its state (ties to even; at most the largest multiple that `sent` holds), and
 //
 //     q 2^step + residual' = residual + in 2^scale       as integers, with no decay
 //
 // Where in 2^scale is no integer it is rounded (ties to even), INEXACT and counted. Inf and NaN
 // (OUTSIDE) and an input that would wrap the state (RANGE) count as 0.
+// CAPACITY: there is more to send than room, and report.sent is how many; the state then keeps it
+// all, so nothing is lost: a call with room, and zeros for `in`, sends it. Other errors: ARGUMENT
+// (scale, step, mode), LIMIT (index U32 for 2^32 elements or more), and the common ones.
+typedef struct padic_num_grad_report {
+    uint64_t sent, inexact, refused; // elements; refused: OUTSIDE and RANGE
+} padic_num_grad_report;
 typedef struct padic_num_grad_desc {
     padic_tensor in;       // F16, BF16, F32, F64
     padic_tensor residual; // I64, in and out
@@ -2061,15 +2141,9 @@ typedef struct padic_num_grad_desc {
     padic_tensor index;    // U32, U64: which they are, ascending, as many; unused by ALL
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
+    padic_num_grad_report *report; // optional
 } padic_num_grad_desc;
-typedef struct padic_num_grad_report {
-    uint64_t sent, inexact, refused; // elements
-} padic_num_grad_report;
-// `report` may be NULL. CAPACITY: more to send than room; report.sent is how many. The state then
-// keeps it all, so nothing is lost: a call with room, and zeros for `in`, sends it.
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report);
-
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc);
 // room: src/num/api_tree.h:2
 // ----------------------------------------------------------------------------------- >>tree API
 //
@@ -2079,12 +2153,12 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 // linkage at radius p^-r are the balls of that radius. Nodes hold absolute exponents, so a new
 // smallest valuation changes no other node.
 //
-// Numbers are elements of one RING or FLOAT array, `points`, which outlives the tree and does not
-// change where the tree knows it; an id is an index below 2^31. Digits beyond the N of a unit are
-// 0, and ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on,
-// then by id. A digit is looked at bit by bit, from its highest, so inner nodes have two children:
-// n - 1 for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes. The same
-// set has the same tree, however it was made.
+// Numbers are elements of one RING or FLOAT array, `points`, which must outlive the tree; those in
+// the tree must not change. An id is an index below 2^31. Digits beyond the N of a unit are 0, and
+// ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on, then by
+// id. A digit is compared bit by bit, from its highest, so inner nodes have two children: there are
+// n - 1 of them for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes.
+// The same set has the same tree, however it was made.
 
 #define PADIC_NUM_TREE_NONE UINT32_MAX
 
@@ -2092,7 +2166,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 typedef struct padic_num_tree_node {
     uint64_t place; // where its halves part: (exponent + 2^31) 64 + leading zeros of the bit's word
     uint32_t child[2], parent;
-    uint32_t count; // leaves below; 0: free
+    uint32_t count; // leaves in its subtree; 0: free
 } padic_num_tree_node;
 
 // For reading. Made by padic_num_tree_init(); a copy shares its memory.
@@ -2274,13 +2348,62 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
+// room: src/num/api_short.h:2
+// ----------------------------------------------------------------------------------- >>short API
+//
+// What most callers write, in one call each, on top of the calls above. Numbers and text are in
+// memory from the context's allocator, else malloc; the same context gives it back. The ring stays
+// where it is until then. After a failure the result is zero and nothing has to be given back.
+// Errors: those of the call named, ARGUMENT (a NULL pointer), LIMIT (too many elements), MEMORY.
+
+// Makes an array of `count` zeros, with a status plane and, in a long ring, a workspace for one
+// thread: padic_num_place() in memory of the library's own.
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out);
+// Gives back what padic_num_new() or one of the functions below made, and zeroes it. Without memory
+// nothing happens.
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array);
+
+// out[i] = numerators[i] / denominators[i], by padic_num_from_rational(); `denominators` NULL:
+// all 1. An element without a result is NaN (RING: 0), and out->status says why.
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out);
+// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults.
+// DOMAIN: some element has none; it is 0/0, all others are right.
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators);
+
+// out[i] = p^valuations[i] sum over k < N of digits[N i + k] p^k, by padic_num_from_digits().
+// `valuations` (NULL: all 0) is not for a RING.
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out);
+// The N digits of each unit, lowest first, and its valuation, by padic_num_to_digits(): in->count N
+// digits, and in->count valuations (NULL: not wanted; not for a RING).
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations);
+
+// One number for each line of `text`, by padic_num_parse(). A line ends with a newline, or with the
+// text; an empty text has no lines. The message of a refusal says which line it is.
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out);
+// A line for each number, by padic_num_print(), each ended by a newline. After text->size bytes
+// there is a 0.
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text);
+// Gives back what padic_num_to_text() made, and zeroes it. Without memory nothing happens.
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text);
 // room: src/num/api_kernel.h:2
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
-// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
-// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
-// numbers of the call are:
+// padic_num_call, whose `op` says the operation, from any thread. It returns NOT_SUPPORTED before
+// it touches memory, or computes the same bytes as the plain loop. What `other` and the numbers of
+// the call are:
 //
 //     NUM_SPLIT        other[0]: I32 valuations, or NULL
 //     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL
@@ -2291,14 +2414,14 @@ PADIC_API uint64_t padic_num_self_hash(void *memory);
 //     NUM_RATIONAL     all that this is not
 //     NUM_SUM          NUM_DOT without b
 
-// Planes of one operand, from the first element of the call on. RX: from a tile on.
+// The planes of one operand, from the first element of the call on; RX: of a tile.
 typedef struct padic_num_planes {
     void *unit;      // words of ring->unit_size bytes; NULL: no such operand
     void *val;       // FLOAT, BALL
     void *known;     // BALL
     uint64_t high;   // W128: words from a low word to its high word
     uint32_t val16, known16;
-    uint32_t scalar; // one element for all
+    uint32_t scalar; // 1: one element for all
 } padic_num_planes;
 
 typedef struct padic_num_call {
@@ -2313,15 +2436,15 @@ typedef struct padic_num_call {
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
     void *workspace;    // of this thread (RX)
-    uint32_t bits;    // out: all status bits
+    uint32_t bits;    // result: all status bits
     uint64_t first;      // the number of the first element in the whole array
-    const void *options; // what else an operation wants, the same for all chunks
+    const void *options; // what else an operation needs, the same for all pieces
 } padic_num_call;
 
 // Systems A x = b of integers, exactly: det A, and for each right side numerators over a positive
-// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system is not
-// done: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
-// the next row or side PADIC_NUM_SYSTEMS further on; what is there beyond `count` may change.
+// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system was not
+// solved: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
+// the next row or side PADIC_NUM_SYSTEMS later; what lies there beyond `count` may change.
 #define PADIC_NUM_SYSTEMS 32
 typedef struct padic_num_systems {
     const void *matrix, *right; // dense: (count, n, n), (count, n, sides)
@@ -2331,7 +2454,7 @@ typedef struct padic_num_systems {
     int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
     void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
 } padic_num_systems;
-// room: src/api.h:37
+// room: src/api.h:38
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2745,7 +2868,7 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
-// room: src/api.h:46
+// room: src/api.h:47
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SPARSE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2963,7 +3086,7 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // 2020): a bijection of 32 bits in which bit k depends on bits 0 to k only, so an Owen-like
 // scrambling in base 2 of an index, or of the reversed bits of a value.
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
-// room: src/api.h:55
+// room: src/api.h:56
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_SAMPLE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -2998,7 +3121,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
 //         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
 //         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
-//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
 //         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
 //         result = padic_wave_superpose(NULL, &desc);
 //         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
@@ -3006,53 +3129,57 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //     }
 
 typedef enum padic_wave_kernel {
-    PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
-    PADIC_WAVE_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
-    PADIC_WAVE_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
-    PADIC_WAVE_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
-    PADIC_WAVE_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
+    PADIC_WAVE_KERNEL_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
+    PADIC_WAVE_KERNEL_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
+    PADIC_WAVE_KERNEL_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
 } padic_wave_kernel;
 
 typedef enum padic_wave_sign {
-    PADIC_WAVE_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
-    PADIC_WAVE_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
-    PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
+    PADIC_WAVE_SIGN_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
+    PADIC_WAVE_SIGN_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
+    PADIC_WAVE_SIGN_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
 // The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
-    PADIC_WAVE_SOFTEN_NONE = 0,
-    PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
-    PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
+    PADIC_WAVE_SOFTENING_NONE = 0,
+    // Amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT.
+    PADIC_WAVE_SOFTENING_PLUMMER = 1,
+    // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1.
+    PADIC_WAVE_SOFTENING_PLUMMER_BOTH = 2,
     // A radiating sphere of radius a: e^{ikr}/r sin(ka)/(ka) outside, e^{ika}/a sin(kr)/(kr)
     // inside; solves the wave equation, finite everywhere; POINT3, GREEN3.
-    PADIC_WAVE_SHELL = 3,
-    PADIC_WAVE_ADDED = 4, // amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER
-    PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
+    PADIC_WAVE_SOFTENING_SHELL = 3,
+    // Amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_ADDED = 4,
+    // The larger of r and a for r, both; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_CLAMP = 5
 } padic_wave_softening;
 
 typedef enum padic_wave_output {
-    PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
-    PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
-    PADIC_WAVE_AMPLITUDE = 2, // |psi|
-    PADIC_WAVE_INTENSITY = 3, // |psi|^2
-    PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
-    PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
+    PADIC_WAVE_OUTPUT_COMPLEX = 0,   // out: c64, c128
+    PADIC_WAVE_OUTPUT_REAL = 1,      // out: f32, f64, as for the next three
+    PADIC_WAVE_OUTPUT_AMPLITUDE = 2, // |psi|
+    PADIC_WAVE_OUTPUT_INTENSITY = 3, // |psi|^2
+    PADIC_WAVE_OUTPUT_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
+    PADIC_WAVE_OUTPUT_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
 } padic_wave_output;
 
 typedef enum padic_wave_curve {
-    PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
-    PADIC_WAVE_REINHARD = 1, // x = v/(v + high)
-    PADIC_WAVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
+    PADIC_WAVE_CURVE_LINEAR = 0,   // x = (v - low)/(high - low)
+    PADIC_WAVE_CURVE_REINHARD = 1, // x = v/(v + high)
+    PADIC_WAVE_CURVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
 } padic_wave_curve;
 
 typedef enum padic_wave_map {
-    PADIC_WAVE_GREY = 0, // (b, b, b, 255)
-    PADIC_WAVE_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
-    PADIC_WAVE_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
-    PADIC_WAVE_TABLE = 3 // row floor(255 x + 1/2) of `table`
+    PADIC_WAVE_MAP_GREY = 0, // (b, b, b, 255)
+    PADIC_WAVE_MAP_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
+    PADIC_WAVE_MAP_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
+    PADIC_WAVE_MAP_TABLE = 3 // row floor(255 x + 1/2) of `table`
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
@@ -3068,8 +3195,9 @@ typedef struct padic_wave_tone {
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
-    PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
+    PADIC_WAVE_FLAG_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
+    // Find NaN and Inf in buffers, too, as always in host memory.
+    PADIC_WAVE_FLAG_CHECK_FINITE = 1 << 1
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -3288,11 +3416,11 @@ PADIC_API padic_result padic_wave_normalise(padic_context *context,
 // Pade forms of the core.
 
 typedef enum padic_wave_core {
-    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    PADIC_WAVE_CORE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
     // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
     // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
     // 0.0464431, b1 = a1 + a2.
-    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_PADE = 1,
     PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
     PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
 } padic_wave_core;
@@ -3331,10 +3459,10 @@ PADIC_API padic_result padic_wave_vortex(padic_context *context,
 typedef enum padic_wave_phase_method {
     // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
     // its two, at an open edge its one. Exact while |grad theta| step < pi.
-    PADIC_WAVE_LINKS = 0,
+    PADIC_WAVE_PHASE_LINKS = 0,
     // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
     // becomes sin(k step)/step.
-    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_CURRENT = 1,
     PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
 } padic_wave_phase_method;
 
@@ -3358,12 +3486,6 @@ typedef struct padic_wave_phase_gradient_desc {
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
 
-typedef struct padic_wave_defect {
-    uint64_t index;       // of the square's lowest corner, in C order
-    uint32_t orientation; // the axis it is normal to
-    int32_t charge;       // -1 or 1
-} padic_wave_defect;
-
 // Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
 // signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
@@ -3385,8 +3507,10 @@ typedef struct padic_wave_winding_desc {
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
-    uint64_t defect_capacity;   // at most so many are written
+    // Optional: (K, 3), i64, rows next to each other. Of the squares of charge not 0, K at most, by
+    // index, then orientation: the index of the lowest corner in C order, the orientation (the axis
+    // it is normal to), the charge. Rows beyond them stay as they were.
+    padic_tensor defects;
     padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,
@@ -3407,7 +3531,7 @@ typedef struct padic_wave_lattice_desc {
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
-// room: src/api.h:64
+// room: src/api.h:65
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_WAVE)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -3613,11 +3737,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
-// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
-// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
-// is written.
+// dims, orders, renyi and spectrum are dense and lie in host memory (NOT_SUPPORTED otherwise), so
+// each call waits and none can be recorded. Errors: ARGUMENT (both or no tensor, a mask beyond the
+// axes, an order < 0 or NaN, an array that is not dense); DTYPE; MISMATCH (rho not square, dims,
+// renyi and orders); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state,
+// an eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing
+// else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_UNIT_NATS = 0,
     PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
@@ -3633,15 +3758,12 @@ typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
     padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
-    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
-    const uint64_t *dims; // into others, in C order
+    padic_tensor dims;  // optional: U64, up to 64 axes that split a dense state, in C order
     padic_tensor_unit unit;
-    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
-    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
-    const double *orders;
-    double *renyi;
-    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
-    uint64_t spectrum_capacity;
+    uint32_t legacy;       // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    padic_tensor orders;   // optional: F64, of Renyi entropies
+    padic_tensor renyi;    // F64, one for each of orders
+    padic_tensor spectrum; // optional: F64, of rank elements or more; those beyond are left alone
     padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
@@ -3656,8 +3778,7 @@ typedef struct padic_tensor_mutual_information_report {
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
-    uint32_t dim_count;
-    const uint64_t *dims;
+    padic_tensor dims; // as above
     padic_tensor_unit unit;
     padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;
@@ -4067,7 +4188,7 @@ typedef struct padic_tensor_mera_state_desc {
 } padic_tensor_mera_state_desc;
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
                                                const padic_tensor_mera_state_desc *desc);
-// room: src/api.h:76
+// room: src/api.h:77
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_TENSOR)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4181,7 +4302,7 @@ PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan);
 // The least number from n on that only 2, 3, 5 and 7 divide; n 0: 1; beyond 2^63: 0.
 PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 
-// room: src/api.h:85
+// room: src/api.h:86
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_FFT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4441,7 +4562,7 @@ typedef struct padic_sample_call {
 #define padic_num_parse(...) PADICI_OFF(padic_num_parse, PADIC_NO_NUM)
 #define padic_num_write_size_bound(...) PADICI_OFF(padic_num_write_size_bound, PADIC_NO_NUM)
 #define padic_num_write(...) PADICI_OFF(padic_num_write, PADIC_NO_NUM)
-#define padic_num_read_header(...) PADICI_OFF(padic_num_read_header, PADIC_NO_NUM)
+#define padic_num_info(...) PADICI_OFF(padic_num_info, PADIC_NO_NUM)
 #define padic_num_read(...) PADICI_OFF(padic_num_read, PADIC_NO_NUM)
 #define padic_num_set_precision(...) PADICI_OFF(padic_num_set_precision, PADIC_NO_NUM)
 #define padic_num_change_prime(...) PADICI_OFF(padic_num_change_prime, PADIC_NO_NUM)
@@ -4466,6 +4587,15 @@ typedef struct padic_sample_call {
 #define padic_num_polynomial_roots_workspace(...) \
     PADICI_OFF(padic_num_polynomial_roots_workspace, PADIC_NO_NUM)
 #define padic_num_polynomial_roots(...) PADICI_OFF(padic_num_polynomial_roots, PADIC_NO_NUM)
+#define padic_num_new(...) PADICI_OFF(padic_num_new, PADIC_NO_NUM)
+#define padic_num_free(...) PADICI_OFF(padic_num_free, PADIC_NO_NUM)
+#define padic_num_from_fractions(...) PADICI_OFF(padic_num_from_fractions, PADIC_NO_NUM)
+#define padic_num_to_fractions(...) PADICI_OFF(padic_num_to_fractions, PADIC_NO_NUM)
+#define padic_num_from_digit_rows(...) PADICI_OFF(padic_num_from_digit_rows, PADIC_NO_NUM)
+#define padic_num_to_digit_rows(...) PADICI_OFF(padic_num_to_digit_rows, PADIC_NO_NUM)
+#define padic_num_from_text(...) PADICI_OFF(padic_num_from_text, PADIC_NO_NUM)
+#define padic_num_to_text(...) PADICI_OFF(padic_num_to_text, PADIC_NO_NUM)
+#define padic_num_free_text(...) PADICI_OFF(padic_num_free_text, PADIC_NO_NUM)
 #define padic_num_tree_size_bound(...) PADICI_OFF(padic_num_tree_size_bound, PADIC_NO_NUM)
 #define padic_num_tree_init(...) PADICI_OFF(padic_num_tree_init, PADIC_NO_NUM)
 #define padic_num_tree_build(...) PADICI_OFF(padic_num_tree_build, PADIC_NO_NUM)
@@ -4597,11 +4727,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x32da5d8fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x42ffcc6au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x32da5d8fu // a hash of this file
+#define PADIC_TEXT 0x42ffcc6au // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -4745,7 +4875,8 @@ typedef struct padic_sample_call {
 #include <stdlib.h>
 #endif
 
-// Lossless forms are checked by recomputing floats, so both sides must round each operation once.
+// Lossless transforms are checked by recomputing floats, so both sides must round each operation
+// once.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
 #error "padic.h: compile the implementation without -ffast-math (/fp:fast)"
 #endif
@@ -5163,7 +5294,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 bytes of slack behind the room
+    // count <= 56, and 8 spare bytes after the room
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);
@@ -5208,12 +5339,12 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 
 #define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
 #define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
-#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
 #define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
-#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
@@ -5231,8 +5362,8 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
-    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
-    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
@@ -5248,13 +5379,13 @@ typedef struct padici_codec_policy {
     struct { // Following the first block of a group.
         uint8_t follow;  // blocks take what the first of their group chose
         uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
     } hints;
     struct { // Transforms of elements to words.
         uint8_t tried;      // cheapest ones by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
         uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
-        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half;       // other lattices of 16-bit floats are searched for
         uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
@@ -5285,7 +5416,7 @@ typedef struct padici_codec_policy {
         uint8_t depth;        // places that are compared,
         uint8_t dear;         // as many where literals are dear; these places lie closer together;
                               // 1: always
-        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
         uint8_t upper;        // upper parts of floats are searched,
         uint8_t upper_more;   // which must repeat so much more often than all of them
@@ -5294,7 +5425,7 @@ typedef struct padici_codec_policy {
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
         uint8_t after_share;  // and after it
         uint16_t words_depth; // places that are compared
-        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+        uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
@@ -5309,7 +5440,7 @@ typedef struct padici_codec_policy {
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
         uint16_t repeat_depth; // of so many places,
-        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+        uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
 
@@ -5343,11 +5474,11 @@ typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uin
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
-    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
+    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes after `end` may be loaded
     void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
-    // words [from, to) of classes; how far it came
+    // words [from, to) of magnitude buckets; returns how far it came
     size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
@@ -5357,7 +5488,7 @@ typedef struct padici_codec_loops {
     size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
-    // the table of one class: as many entries of a symbol as its frequency, 4096 in all
+    // the table of one context: as many entries of a symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
                 uint64_t carry[8], int zigzag, int exclusive);
@@ -5375,14 +5506,15 @@ typedef struct padici_codec_loops {
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions behind `count`: see padici_codec_fixed_group
+    // the width of a group and its exceptions after `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
     // places of the elements whose upper bits hash to 0, one of 2^share; room for n
     size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
                    uint32_t *picks);
     uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
-    // tokens of classes; how many plain bits there are, and the most of one word in *widest
+    // tokens of magnitude buckets; returns how many plain bits there are, and the most of one word
+    // in *widest
     uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
@@ -5391,7 +5523,7 @@ typedef struct padici_codec_loops {
     // the lowest bits of words that were apart: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
-    // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
+    // bytes of `width` 1 to 8 bits above `base`; 8 bytes after them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
     // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
@@ -5464,7 +5596,7 @@ typedef struct padici_codec_work {
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
-    uint8_t *rest;           // and tokens
+    uint8_t *literals;       // and tokens
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
@@ -5483,13 +5615,13 @@ typedef struct padici_codec_work {
     size_t past;            // so many
     // packer only
     uint64_t *trial, *hold; // candidates' words
-    uint8_t *payload;       // the coded block, and a rival behind it
+    uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are looked for first; of the window
+    uint32_t *picks;        // where repeats are searched for first; of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
@@ -5533,7 +5665,7 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
     return mask == 0 || (mask >> choice & 1);
 }
 
-// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
@@ -5563,7 +5695,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
-    const uint8_t *tokens;   // classes
+    const uint8_t *tokens;   // magnitude buckets
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
@@ -5571,7 +5703,7 @@ typedef struct padici_codec_decoder {
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one behind so many words
+    size_t exceptions, place;     // the next one, after so many words
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
@@ -5606,12 +5738,12 @@ typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
 #define PADICI_CODEC_COLUMNS 256u     // most columns
-#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
@@ -5707,7 +5839,7 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
     int32_t to = e - 1023 + bias;
     uint32_t shift = 52 - mantissa, result;
-    uint64_t significand, rest, half;
+    uint64_t significand, remainder, half;
     if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
         const uint64_t odd = bits >> shift & 1;
         const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
@@ -5723,9 +5855,9 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     }
     if (shift > 54) return sign;
     result = (uint32_t)(significand >> shift);
-    rest = significand & ((UINT64_C(1) << shift) - 1);
+    remainder = significand & ((UINT64_C(1) << shift) - 1);
     half = UINT64_C(1) << (shift - 1);
-    if (rest > half || (rest == half && (result & 1))) result++;
+    if (remainder > half || (remainder == half && (result & 1))) result++;
     // the leading one, or a carry into it, adds itself to the exponent field
     if (to > 0) result += (uint32_t)(to - 1) << mantissa;
     return sign | (result >= top << mantissa ? top << mantissa : result);
@@ -6105,7 +6237,7 @@ typedef struct padici_codec_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
 // others as far as they serve. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 
@@ -6182,7 +6314,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 // room: src/codec/choose_transform.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements that lattices are looked for in
+#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
 #define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
@@ -6211,7 +6343,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
+// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];
@@ -6375,7 +6507,7 @@ typedef struct padici_codec_matcher {
     uint32_t *head, *chain;
     uint32_t key;     // words that are hashed
     uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places looked at
+    uint32_t depth;   // places searched
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
@@ -6401,7 +6533,7 @@ typedef struct padici_codec_matches {
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
+// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
 #define PADICI_CODEC_REPEAT_TIME 24u
 
@@ -6595,7 +6727,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
@@ -6746,7 +6878,7 @@ typedef struct padici_codec_kept {
     uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
-    uint32_t *picks;  // and where repeats are looked for in them, first
+    uint32_t *picks;  // and where repeats are searched for in them first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
 } padici_codec_kept;
 
@@ -6876,6 +7008,8 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
+    padici_codec_loops loops;
+    // 0 at first
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -6883,7 +7017,6 @@ typedef struct padici_codec_unpacking {
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
@@ -6974,8 +7107,8 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype);
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
 //              padici_name_check(), _operands() and _host()
 //        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
+//              memory, checks included, or answers NOT_SUPPORTED; the entry asks it first, where
+//              the context lets it: see PADICI_AT_ONCE_CALLS
 //        TASK  the same three for a struct of the library's own, padici_name_task, that the public
 //              function fills before it calls padici_run_task()
 //        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
@@ -7029,7 +7162,7 @@ typedef struct padici_operand {
                              // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
     const uint64_t *written; // how many bytes of it move home after the work; NULL: all
-    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t bytes;          // from the lowest element to the end of the highest
     uint64_t before;         // of them, those before element 0, where the places point
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
@@ -7073,7 +7206,6 @@ typedef struct padici_op_row {
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*host)(const padic_env *env, const void *desc);
-    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
 } padici_op_row;
 
 typedef struct padici_call {
@@ -7231,17 +7363,17 @@ struct padici_target { // an opened backend
 typedef struct padici_block {
     padic_mem mem;
     uint64_t size; // 0: the record is unused
-    uint32_t next; // in its class when idle, in its recording, among the unused records
+    uint32_t next; // in its size class when idle, in its recording, among the unused records
     uint32_t idle;
 } padici_block;
 
-#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+#define PADICI_POOL_SIZE_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
 
 typedef struct padici_pool {
     padici_target *target;
     padici_block *blocks;
     uint32_t count, capacity, unused; // unused: first of the records without a block
-    uint32_t idle[PADICI_POOL_CLASSES];
+    uint32_t idle[PADICI_POOL_SIZE_CLASSES];
 } padici_pool;
 
 typedef struct padici_slot { // a buffer
@@ -7269,7 +7401,7 @@ typedef struct padici_node { // one call of a recording
 } padici_node;
 
 // Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
-// calls use and nobody else may.
+// calls use and nothing else may use.
 typedef struct padici_recording {
     padic_recording *handle;
     padici_node *nodes;
@@ -7311,6 +7443,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -7318,7 +7455,7 @@ struct padic_context {
     padic_cache cache;
     padic_clock clock;
     padic_progress progress;
-    padic_env env; // lent to the backends
+    padic_env env; // passed to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
@@ -7338,9 +7475,10 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence
-    uint32_t said;      // sentences so far: who finds none new has to say one
+    uint32_t said;      // messages so far: a caller that finds no new one writes one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
-    const char *operation; // that was asked for; NULL: none that has a name
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
+    const char *operation; // the public call that runs; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
@@ -7352,6 +7490,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };
@@ -7373,7 +7512,7 @@ PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
 
-// A function of the context, under whose name its refusals are said. It has one.
+// Defines a public function that needs a context; its error messages begin with its name.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
     PADIC_API padic_result padic_##name parameters                       \
     {                                                                    \
@@ -7478,7 +7617,7 @@ PADICI_FN const char *padici_recording_method(const padici_recording *r);
 PADICI_FN padic_result padici_recording_replay(padic_context *context, padici_recording *r,
                                                uint32_t times);
 // room: src/context/run.h:5
-// Whether calls are only asked; those of the tuner are done.
+// Whether calls are queries (padic_context_ask()); those of the tuner are done all the same.
 PADICI_INLINE int padici_run_asks(const padic_context *context)
 {
     return context->ask && !context->tuning;
@@ -7487,14 +7626,33 @@ PADICI_INLINE int padici_run_asks(const padic_context *context)
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc);
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task);
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op);
+
+// Says again what may be done at once, after a change of the profile, a recording, the tuner, or of
+// who asks.
+PADICI_FN void padici_run_settle(padic_context *context);
+
+// Whether a call may be done at once, in host memory; it is counted like any other.
+PADICI_INLINE int padici_run_may(const padic_context *context, uint32_t what)
+{
+    return !context || (context->at_once & what);
+}
+
+PADICI_INLINE padic_result padici_run_counted(padic_context *context, uint32_t op)
+{
+    if (context) context->done_at_once[op]++;
+    return PADIC_OK;
+}
+
+// The counters of an operation, and the same with what was done at once among `ops`.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op);
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op);
 // room: src/context/view_task.h:6
 // A TASK whose operands are views: of a copy of a desc, of a matrix's planes. It is the first
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
 //              kernels' driver knows: operand i of the call is view i
-//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
 // Where all views lie in host memory the call has no operands: check() sees to it that they do not
@@ -7557,8 +7715,8 @@ typedef struct padici_codec_drive {
     padici_place array, packed;
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint64_t bad;   // unpacking: becomes a block that the host must read, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver reads the index; stays 1 where there is none
     uint32_t mostly; // unpacking: whether the first block is coded
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not
@@ -7703,13 +7861,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -7722,7 +7880,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -7764,10 +7922,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;
@@ -8222,6 +8380,8 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w);
 
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x);
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad);
 
 #endif
 // room: src/num/element.h:6
@@ -8611,6 +8771,8 @@ PADICI_FN void padici_num_from_digits_loop(padic_num_call *call);
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work);
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at);
 
 #endif
 // room: src/num/ring_tables.h:5
@@ -8689,9 +8851,9 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -8701,7 +8863,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;
@@ -8878,9 +9041,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -8892,10 +9055,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)
@@ -8947,7 +9110,7 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -8967,7 +9130,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;
@@ -8999,7 +9162,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -9182,6 +9345,7 @@ PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_PIECE 32768u    // keys of a piece
+#define PADICI_SPARSE_FEW 32u         // for which AUTO is the plain loop
 #define PADICI_SPARSE_GATHERED 1024u  // of one whose numbers are collected afterwards
 #define PADICI_SPARSE_TASK 131072u    // keys of a task,
 #define PADICI_SPARSE_TASKS 32u       // so many at once
@@ -9269,6 +9433,7 @@ typedef struct padici_sparse {
 } padici_sparse;
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           void **pointer);
@@ -9351,7 +9516,23 @@ PADICI_FN padic_result padici_sparse_check_method(padic_context *context,
                                                   padic_sparse_method method);
 
 #endif
-// room: src/sparse/work.h:8
+// room: src/context/loops.h:5
+// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
+// call.
+typedef struct padici_loop {
+    const padic_backend_op *op;
+    padic_device *device;
+} padici_loop;
+
+PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
+
+// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
+PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
+{
+    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
+                   : PADIC_ERROR_NOT_SUPPORTED;
+}
+// room: src/sparse/work.h:9
 #ifndef PADIC_NO_SPARSE
 
 typedef struct padici_sparse_work {
@@ -9359,11 +9540,14 @@ typedef struct padici_sparse_work {
     const padici_sparse_source *source;
     padici_sparse to; // row_ptr NULL: not wanted
     padic_sparse_method method; // that did it
-    uint32_t kernels, report, full;
+    padici_loop count_loop, fill_loop; // of a backend; none: plain ones
+    uint32_t report, full;
     uint32_t fill, surely; // fill: not only count; surely: there is room
     uint64_t begin, step, end; // elements of the tasks
+    uint32_t tasks;            // that have been used
     uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
         largest[PADICI_SPARSE_TASKS];
+    uint32_t vectors[PADICI_SPARSE_TASKS]; // 1: a backend's loop did it
 } padici_sparse_work;
 
 PADICI_FN padic_sparse_method padici_sparse_choose(padic_sparse_method method,
@@ -9387,11 +9571,15 @@ enum { // views of an encoding, and operands of its call
 // A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
 typedef struct padici_sparse_encoding {
     padici_view_task task;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views; no data: there are none
+    padic_sparse_csr to;      // what is made, in those planes: every call sets it
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // 0 at first
     const char *name;         // of the operation
     uint32_t op;
-    padic_sparse_source from; // a copy, redirected to where the work is
-    padic_tensor unit, val;   // of from.numbers, as views
-    padic_sparse_csr to;      // what is made, in those planes
     padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
     const padic_sparse_calibration *calibration;
@@ -9401,10 +9589,7 @@ typedef struct padici_sparse_encoding {
     uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
     uint64_t limit;
     double density;           // of a matrix like this seen before, or -1
-    // found by the check:
-    padici_sparse_source source;
-    padici_sparse planes;
-    // and by the work:
+    // found by the work:
     uint64_t found[4];        // 0, entries, kept by `other`, largest
     uint64_t written[4];      // bytes of the planes
     uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each
@@ -9589,6 +9774,7 @@ typedef struct padici_sparse_decode_task {
 // Points go through in blocks of this many, so that the digit loops run over independent values.
 #define PADICI_SAMPLE_BLOCK 64
 #define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
+#define PADICI_SAMPLE_FEW 32 // points for which the plain loops are faster than asking for others
 #define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
 
 // One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)
@@ -9807,12 +9993,14 @@ enum { // views of a request, and operands of its call
 // computed is one coordinate after another.
 typedef struct padici_sample_request {
     padici_view_task task;
+    // every call sets these
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    padic_sample_scrambling scrambling;
+    // 0 at first
     const char *name;         // of the operation
     const char *index_name;   // of the field
     uint32_t op;
-    padic_tensor out, index;  // index without memory: first, first + 1, ...
     uint32_t needs_index;
-    padic_sample_scrambling scrambling;
     padic_sample_digits digits;
     padic_sample_layout layout;
     uint64_t first;
@@ -9822,6 +10010,7 @@ typedef struct padici_sample_request {
     uint32_t levels;          // of a shuffle; 0: all
     padici_sample_job job;    // of every coordinate, but for its base and its place
     // found by the check:
+    padici_sample_radix radix; // of one base
     uint64_t points;
     uint32_t dimensions, axis; // axis: of the coordinates
     uint32_t outside;          // 1: an index was above the largest
@@ -10355,12 +10544,9 @@ PADICI_FN void padici_tensor_run(const padic_jobs *jobs, const padici_tensor_pla
 
 // A product of matrices in host memory, checked: c = alpha a b + beta c.
 typedef struct padici_tensor_small {
-    padic_dtype dtype; // of all three
-    uint32_t rows, columns, depth;
+    padic_tensor_product of; // without its lines
     uint32_t conj; // 1 a, 2 b
     int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
-    const char *a, *b;
-    char *c;
     double alpha[2], beta[2];
     int plain; // c = a b
 } padici_tensor_small;
@@ -10481,7 +10667,7 @@ PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_resu
                                               const char *sentence);
 PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims);
+                                              uint64_t dims_count, const uint64_t *dims);
 PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
 PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
 PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,
@@ -11136,8 +11322,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor
     return padici_mul_u64(reach, size, &bytes) && !(bytes >> 62) ? PADIC_OK : PADIC_ERROR_LIMIT;
 }
 
-// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
-// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
+// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not
+// read. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
 static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
                                                               uint32_t any_stride, uint64_t *count)
 {
@@ -11166,8 +11352,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor
     return PADIC_OK;
 }
 
-// The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
-// at: a complex number's is that of its parts.
+// The same of a view whose elements are read and written as they are, so that alignment
+// is checked: a complex number's is that of its parts.
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count)
 {
@@ -11180,7 +11366,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,
@@ -11385,7 +11571,8 @@ PADICI_FN void padici_steps_begin(padici_steps *steps, const padic_progress *own
     steps->total = total;
 }
 
-// So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
+// `more` steps are done. Returns nonzero to stop. One worker calls the hook at a time; the others
+// go on meanwhile.
 PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
 {
     uint64_t done;
@@ -11407,7 +11594,7 @@ PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
     return stop;
 }
 
-// All workers are back: tells what none had told.
+// All workers have ended: reports what none of them has reported.
 PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 {
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
@@ -11419,7 +11606,7 @@ PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 
 // ---------------------------------------------------------------------------------------- >>rng
 
-// The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
+// The checksum of every byte format: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
 // (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
 // order of words gives it.
 PADICI_FN uint64_t padici_mix(uint64_t x)
@@ -11532,7 +11719,8 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
+// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
+// zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
@@ -12431,9 +12619,9 @@ PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t coun
 
 // ---- coder: rANS with contexts
 //
-// Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
+// Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
 // v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may look at what
+// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
 // it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
 // x before is there already if it belongs to an earlier step or, in this one, to an earlier
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
@@ -12482,7 +12670,7 @@ static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbo
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
-// merged[k] is the first bin of class k; returns the cost, *count the classes.
+// merged[k] is the first bin of context k; returns the cost, *count the contexts.
 static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
                                            uint32_t weight, uint32_t price, uint32_t *count,
                                            uint16_t merged[PADICI_CODEC_CONTEXT_BINS])
@@ -12526,14 +12714,14 @@ static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint
     return sum;
 }
 
-// Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
+// Cost in bits of one way to use the neighbours, with at most `most` contexts; sets the contexts.
 static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *data, size_t n,
                                          uint32_t symbols, uint32_t most,
                                          padici_codec_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
+    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -12585,7 +12773,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// In haste four classes tell which are worth a closer look.
+// At fast levels four contexts decide which ways are worth a finer measure.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -12669,8 +12857,8 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     }
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each context but the first
+// begins, the tables, u32 number of words, 32 states, words.
 PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
                                         const padici_codec_context_plan *plan)
 {
@@ -12922,8 +13110,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
-// to w->rest. Returns the number of repeats.
+// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
+// literals go to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -12951,7 +13139,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
             i++, length = next, distance = other, gain = more;
         }
         misses = 0;
-        memcpy(w->rest + m, data + from, i - from);
+        memcpy(w->literals + m, data + from, i - from);
         m += i - from;
         w->pieces[q] = i - from;
         w->pieces[third + q] = length - 1;
@@ -12961,7 +13149,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
         if (distance != last[0]) last[1] = last[0], last[0] = distance;
         from = i += length;
     }
-    memcpy(w->rest + m, data + from, n - from);
+    memcpy(w->literals + m, data + from, n - from);
     *literals = m + n - from;
     return q;
 }
@@ -12972,7 +13160,7 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     const size_t third = n / 3 + 1;
     uint32_t counts[256], k;
     uint64_t cost;
-    padici_codec_count_bytes(w->rest, m, counts, (uint32_t *)w->table);
+    padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
     cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
         cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
@@ -12989,9 +13177,10 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->rest + m, 1);
+            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            1);
     }
-    padici_codec_put_stream(w, w->rest, m, 1);
+    padici_codec_put_stream(w, w->literals, m, 1);
 }
 
 static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader *in, uint8_t *data,
@@ -12999,15 +13188,16 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
 {
     const size_t third = n / 3 + 1, q = padici_codec_take_u32(in), m = padici_codec_take_u32(in);
     uint64_t *lists = data ? w->pieces : NULL;
-    uint8_t *rest = data ? w->rest : NULL;
+    uint8_t *literals = data ? w->literals : NULL;
     uint32_t k;
     if (q > n / 3 || m > n) in->bad = 1;
     for (k = 0; k < 3 && !in->bad; k++)
-        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, rest, 1, histogram);
+        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, literals, 1,
+                                  histogram);
     if (in->bad) return;
-    padici_codec_take_stream(w, in, rest, m, 1, histogram);
+    padici_codec_take_stream(w, in, literals, m, 1, histogram);
     if (in->bad || !data) return;
-    padici_codec_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+    padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
 // What a stream of bytes consists of, and what its coders were chosen from.
@@ -13054,7 +13244,7 @@ static void padici_codec_put_by_coder(padici_codec_work *w, const uint8_t *data,
     }
 }
 
-// The coders that look at each byte by itself: the cheapest, and its bits.
+// The coders without context: the cheapest, and its bits.
 static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_codec_work *w,
                                                                 size_t n, int nested, uint32_t used,
                                                                 padici_codec_stream_choice *c,
@@ -13553,7 +13743,7 @@ static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_deco
     return to < n || (decoder->at == decoder->end && decoder->exceptions == 0);
 }
 
-// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in magnitude buckets.
 static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t m,
                                   uint64_t *units)
 {
@@ -13570,7 +13760,7 @@ static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_
 static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
                                    size_t n, padici_codec_histogram *histogram)
 {
-    // the classes need `symbols` too, so the valuations wait in the list
+    // the buckets need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
     padici_codec_take_stream(w, in, valuations, n, 0, histogram);
@@ -13634,8 +13824,8 @@ PADICI_FN uint32_t padici_codec_word_table_most(size_t n)
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
 
-// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
-// empty and the ranks are the words.
+// u32 count, the table as a list, the ranks as magnitude buckets. Without a table (too many words)
+// it is empty and the ranks are the words.
 static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint64_t *ranks)
 {
@@ -13983,8 +14173,8 @@ PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size
     if (what == PADICI_CODEC_INTERPOLATE_DO) {
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t rest = apart % scale;
-        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        const int64_t remainder = apart % scale;
+        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
         x[i] = between + (uint64_t)apart * (uint64_t)scale;
     }
 }
@@ -14316,7 +14506,7 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
+// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
 // those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],
@@ -14456,8 +14646,8 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 
 // ---- prediction: a block, forwards and back
 
-// Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
-// the words of earlier pieces are `changed` before it does.
+// Whether a chain can be undone piece by piece: only its last sum may reach back far, and none
+// where the words of earlier pieces are `changed` before it does.
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
@@ -14790,7 +14980,7 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
 // equal to the one `reach` blocks before.
 
-// How many blocks back a payload looks.
+// How many blocks back a payload refers.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -15207,13 +15397,14 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
-    const size_t whole = n / columns, rest = n % columns;
+    const size_t whole = n / columns, remainder = n % columns;
     size_t from, i;
     uint32_t k;
     for (from = 0; from * columns < n; from += 64) {
         const uint8_t *at = column;
         for (k = 0; k < columns; k++) {
-            const size_t length = whole + (k < rest), end = padici_codec_least(from + 64, length);
+            const size_t length = whole + (k < remainder);
+            const size_t end = padici_codec_least(from + 64, length);
             for (i = from; i < end; i++)
                 memcpy(record + (i * columns + k) * size, at + i * size, size);
             at += length * size;
@@ -15291,22 +15482,6 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/context/loops.h:5
-// A backend's way of a LOOP row; `op` NULL: the plain loop does it. It is looked up once per public
-// call.
-typedef struct padici_loop {
-    const padic_backend_op *op;
-    padic_device *device;
-} padici_loop;
-
-PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op);
-
-// NOT_SUPPORTED: nothing was touched, the plain loop is to do it.
-PADICI_INLINE padic_result padici_loop_run(padici_loop loop, void *desc)
-{
-    return loop.op ? (*loop.op->run)(loop.device, loop.op->op, desc, NULL)
-                   : PADIC_ERROR_NOT_SUPPORTED;
-}
 // room: src/codec/choose_transform.c:17
 #if PADICI_IMPLEMENT_CODEC
 
@@ -15730,17 +15905,17 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     for (i = 0; i < sample->count && i < 32; i++) {
         const double x = sample->value[i];
         const uint64_t bits = padici_codec_rounded(dtype, x, 0);
-        double rest = x < 0 ? -x : x;
+        double remainder = x < 0 ? -x : x;
         uint64_t q = 1, before = 0, word;
         int found = 0, k;
-        rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
+        remainder -= (double)(int64_t)(remainder < 9e15 ? remainder : 0);
         for (k = 0; k < 16 && !found; k++) {
             transform->g = padici_codec_bits_of((double)(int64_t)q);
             found = padici_codec_holds(transform, dtype, size, bits);
-            if (found || !(rest > 1e-9)) break;
-            rest = 1 / rest; // at most 1e9
-            word = (uint64_t)(int64_t)rest;
-            rest -= (double)(int64_t)word;
+            if (found || !(remainder > 1e-9)) break;
+            remainder = 1 / remainder; // at most 1e9
+            word = (uint64_t)(int64_t)remainder;
+            remainder -= (double)(int64_t)word;
             if (word > 65536) break;
             word = word * q + before; // the next denominator
             before = q;
@@ -15855,8 +16030,8 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
         double g = padici_codec_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
         if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
         for (i = from + 1; i <= high; i++) {
-            const double d = x[i] - x[from], k = padici_codec_whole(d / g), rest = d - k * g;
-            if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
+            const double d = x[i] - x[from], k = padici_codec_whole(d / g), remainder = d - k * g;
+            if (k > 0 && (remainder < 0 ? -remainder : remainder) <= k * error + tolerance) {
                 g = d / k;
                 error = tolerance / k;
             }
@@ -15872,7 +16047,7 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
 
 // ---- the packer's choices: sizes
 
-// Size of words as classes with m = 1: the entropy of the tokens and the bits below.
+// Size of words as magnitude buckets with m = 1: the entropy of the tokens and the bits below.
 PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
@@ -15914,7 +16089,7 @@ PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
     return cost;
 }
 
-// The cheapest m of classes for these words, from one histogram with m = 3.
+// The cheapest m of buckets for these words, from one histogram with m = 3.
 PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
                                                 uint64_t *cost)
 {
@@ -16145,7 +16320,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// behind them.
+// after them.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
@@ -16434,11 +16609,11 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
     p->taps = all - 1;
     p->shift = 0;
     for (t = 1; t < all; t++) {
-        uint32_t rest = t, at = used;
+        uint32_t remainder = t, at = used;
         int32_t weight = -1;
         for (k = 0; k < axes; k++) {
-            const uint32_t back = rest % (power[k] + 1);
-            rest /= power[k] + 1;
+            const uint32_t back = remainder % (power[k] + 1);
+            remainder /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
             p->op[at] = padici_codec_axis_op(box, axis[k]);
@@ -16726,7 +16901,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, look less often
+        if (best < least) { // where nothing repeats, search less often
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
@@ -16832,7 +17007,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -17349,7 +17524,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to look for repeats, of at least `least` words.
+// Whether it pays to search for repeats, of at least `least` words.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {
@@ -17366,7 +17541,7 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// behind them, of the block. Prices are in 1/16 bits.
+// after them, of the block. Prices are in 1/16 bits.
 
 PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
@@ -17449,8 +17624,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
-// often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
+// less often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17496,7 +17671,7 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place a key, looked at less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less and less often where nothing repeats; words cost alike.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)
@@ -17603,7 +17778,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: so many elements that the same content is picked
+// Where repeats are searched for first: so many elements that the same content is picked
 // at every place. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
@@ -17689,7 +17864,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
+// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
 // what the best payload so far took.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
@@ -17833,7 +18008,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to look for all of them.
+// Whether repeats that pay begin often enough to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {
@@ -18161,7 +18336,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are looked for in
+// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
 // what the decoder will have.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,
@@ -18453,8 +18628,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
-// histogram more than in one for each (of up to 8).
+// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
+// cost in one histogram more than in one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {
@@ -19104,7 +19279,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
     PADICI_CODEC_PLACE(symbols, uint8_t, n);
     PADICI_CODEC_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_CODEC_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
-    PADICI_CODEC_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_CODEC_PLACE(literals, uint8_t, n + n / 3 + 64);
     PADICI_CODEC_PLACE(rows, uint8_t, n + PADICI_CODEC_STEP_ROOM);
     PADICI_CODEC_PLACE(raw, uint8_t, 8 * n);
     PADICI_CODEC_PLACE(record, uint8_t, 8 * n);
@@ -19334,8 +19509,8 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one behind the
-// header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
+// The frame that the index gives this number. They follow each other, the first one after the
+// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -19356,7 +19531,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that looks `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {
@@ -19404,7 +19579,7 @@ PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_co
 // room: src/codec/pack_check.c:11
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: checks of the desc, and the arrays aside of a tensor
+// ---- packing: checks of the desc, and the side arrays: reference and importance
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
@@ -19646,9 +19821,12 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "flags has an unknown bit: take padic_codec_pack_flags");
-    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+    if (desc->prime > 65537)
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT,
+                                   "prime is above 65537: choose a smaller one, or 0");
+    if (desc->prime && !padici_codec_is_prime(desc->prime))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
-                                   "prime is no prime up to 65537: choose one, or 0");
+                                   "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance_mode is no padic_codec_tolerance_mode");
@@ -19911,7 +20089,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     return (uint32_t)extent[0];
 }
 
-// Loads a block behind those of the same super-block.
+// Loads a block after those of the same super-block.
 PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
                                       uint64_t index)
 {
@@ -20164,26 +20342,26 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
-    double scale = 1, high, low, product, rest, d, z;
+    double scale = 1, high, low, product, remainder, d, z;
     if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
     y *= scale;
     if (x < 0) x = -x, y = -y;
-    product = x * share; // rest = x share - product: x and share in halves of 26 bits
+    product = x * share; // remainder = x share - product: x and share in halves of 26 bits
     z = x * 134217729.0;
     high = z - (z - x);
     low = x - high;
     z = share * 134217729.0;
     d = z - (z - share);
     z = share - d;
-    rest = ((high * d - product) + high * z + low * d) + low * z;
+    remainder = ((high * d - product) + high * z + low * d) + low * z;
     d = x - y; // and what that drops
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
-    return d < product || (d == product && low <= rest);
+    return d < product || (d == product && low <= remainder);
 }
 
 // The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
@@ -20524,7 +20702,7 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those behind it may have places then.
+// its slot. Those after it may have places then.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -20616,7 +20794,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the rest is for all workers again
+    // the remaining blocks are for all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
@@ -21280,7 +21458,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -21320,7 +21498,7 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
 }
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that look back at each other. The first of them that the box touches brings them.
+// super-block that refer back to each other. The first of them that the box touches brings them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -21371,15 +21549,24 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
+// The next group of blocks, which no other worker has.
+static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
+{
+    uint64_t j;
+    if (unpacking->workers < 2) return unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_LOCK);
+    j = unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_UNLOCK);
+    return j;
+}
+
 static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
     padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
-        padici_lock(&unpacking->lock, PADICI_LOCK);
-        j = unpacking->claims++;
-        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        j = padici_codec_unpack_claim(unpacking);
         if (j >= unpacking->total) return;
         padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
@@ -21426,7 +21613,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
     }
     for (index = 0; index < grid->total; index++) {
-        uint64_t rest = index;
+        uint64_t remainder = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
@@ -21438,8 +21625,8 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
-            const uint64_t place = k ? rest % grid->blocks[k] : rest;
-            if (k) rest /= grid->blocks[k];
+            const uint64_t place = k ? remainder % grid->blocks[k] : remainder;
+            if (k) remainder /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
@@ -21545,14 +21732,13 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec
 PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_codec_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
+    for (i = 0; i < unpacking->workers; i++) {
+        at += padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
@@ -21571,13 +21757,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(all, 0, sizeof *all);
+    memset(&all->src, 0, sizeof *all - offsetof(padici_codec_unpacking, src));
     *bad = UINT64_MAX;
-    if (!desc->packed.data)
+    if (!desc->packed.data) {
+        memset(&all->header, 0, sizeof all->header);
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
                                    "packed has neither data nor a buffer: give the stream");
+    }
     all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
@@ -21588,17 +21777,15 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
                                       &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);
@@ -21788,7 +21975,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that look back at others are decoded one after the other
+    // blocks that refer back to others are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)
@@ -22216,8 +22403,8 @@ PADICI_FN void padici_rows_next(padici_rows *rows)
     }
 }
 
-// Bytes from the lowest to behind the highest element of a checked view that has elements, whether
-// it is all of them without gaps, in C order, and the bytes before element 0.
+// Bytes from the lowest element to the end of the highest one of a checked view that has elements,
+// whether it is all of them without gaps, in C order, and the bytes before element 0.
 PADICI_FN uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
@@ -22537,23 +22724,21 @@ PADICI_FN padic_result padici_random_fill_host(const padic_env *env, const void 
 
 // The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+#define PADICI_OP_ROW_OF(name, size, rules)                                                  \
     static const padici_op_row padici_op_row_##name = {                                      \
         #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
-        padici_##name##_host, quick};
+        padici_##name##_host};
 #define PADICI_OP_ROW_CALL(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
-#define PADICI_OP_ROW_QUICK(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
-#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules)
+#define PADICI_OP_ROW_QUICK(name, rules) PADICI_OP_ROW_CALL(name, rules)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules)
 #define PADICI_OP_ROW_NUM(name, rules)                                                       \
     static const padici_op_row padici_op_row_##name = {#name,                                \
                                                        0,                                    \
                                                        rules,                                \
                                                        padici_num_task_check,                \
                                                        padici_num_task_operands,             \
-                                                       padici_num_task_host,                 \
-                                                       NULL};
+                                                       padici_num_task_host};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)
@@ -22739,8 +22924,7 @@ PADICI_FN padici_tensor_einsum_kept *padici_context_einsum(padic_context *contex
 // room: src/context/messages.c:4
 #if PADICI_IMPLEMENT_CORE
 
-// What a context says when it refuses: one sentence, under the name of the
-// function that was called.
+// Error messages of a context: one sentence that begins with the name of the public function.
 
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)
@@ -23116,8 +23300,8 @@ PADICI_FN padic_result padici_target_move(padic_context *context, padici_target 
 
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
-// Rounds *size up and returns its class.
-static uint32_t padici_pool_class(uint64_t *size)
+// Rounds *size up and returns its size class.
+static uint32_t padici_pool_size_class(uint64_t *size)
 {
     const uint64_t big = UINT64_C(64) << 20, huge = UINT64_C(2) << 20;
     uint32_t k;
@@ -23128,7 +23312,7 @@ static uint32_t padici_pool_class(uint64_t *size)
     }
     if (*size > big) {
         *size = (*size + huge - 1) / huge * huge;
-        return PADICI_POOL_CLASSES - 1;
+        return PADICI_POOL_SIZE_CLASSES - 1;
     }
     k = 63 - padici_clz64(*size - 1); // 2^k < size <= 2^(k + 1)
     step = UINT64_C(1) << (k - 2);
@@ -23142,7 +23326,7 @@ PADICI_FN void padici_pool_begin(padici_pool *pool, padici_target *target)
     memset(pool, 0, sizeof *pool);
     pool->target = target;
     pool->unused = PADICI_NO_BLOCK;
-    for (i = 0; i < PADICI_POOL_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_POOL_SIZE_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
 }
 
 // Gives one idle block back to its backend.
@@ -23150,7 +23334,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t *link = &pool->idle[padici_pool_class(&size)];
+    uint32_t *link = &pool->idle[padici_pool_size_class(&size)];
     while (*link != index) link = &pool->blocks[*link].next;
     *link = block->next;
     (*pool->target->backend->free)(pool->target->device, block->mem, block->size);
@@ -23161,7 +23345,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
     pool->unused = index;
 }
 
-// The best idle block for a rounded size: a class has one size (unless max_alloc cuts it); of
+// The best idle block for a rounded size: a size class has one size (unless max_alloc cuts it); of
 // larger ones the smallest that wastes at most an eighth.
 static uint32_t padici_pool_find(const padici_pool *pool, uint32_t bin, uint64_t size)
 {
@@ -23246,7 +23430,7 @@ PADICI_FN void padici_pool_give(padic_context *context, padici_pool *pool, uint3
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t bin = padici_pool_class(&size);
+    uint32_t bin = padici_pool_size_class(&size);
     if (context->flags & PADIC_CONTEXT_DEBUG)
         (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
                                  block->size & ~UINT64_C(3));
@@ -23301,7 +23485,7 @@ PADICI_FN padic_result padici_pool_take(padic_context *context, padici_pool *poo
     uint32_t bin;
     padici_block *block;
     if (size >> 62 || (limit && size > limit)) return padici_pool_limit(context, size, limit);
-    bin = padici_pool_class(&size);
+    bin = padici_pool_size_class(&size);
     if (limit && size > limit) size = limit; // same class, see padici_pool_find()
     if (padici_pool_take_held(context, pool, size, index)) return PADIC_OK;
     *index = padici_pool_find(pool, bin, size);
@@ -24007,7 +24191,7 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
     return 0;
 }
 
-// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG checks that.
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc)
 {
@@ -24052,7 +24236,7 @@ PADICI_FN padici_loop padici_loop_of(const padic_context *context, uint32_t op)
 }
 
 #endif
-// room: src/context/record.c:11
+// room: src/context/record.c:12
 #if PADICI_IMPLEMENT_CORE
 
 // Recordings. An id is made like a buffer's.
@@ -24141,6 +24325,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -24171,6 +24356,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
     context->recording = 0;
+    padici_run_settle(context);
     result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)
@@ -24288,7 +24474,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
              (context, record, times))
 
 #endif
-// room: src/codec/buffers.c:18
+// room: src/codec/buffers.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
@@ -24329,22 +24515,33 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
-// Whether two views reach into one another; what is no sound view is for others to refuse.
-static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+typedef struct padici_codec_covered { // of the host's memory
+    uintptr_t from;
+    uint64_t size; // 0: none
+} padici_codec_covered;
+
+static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t size)
 {
-    padici_place place[2];
-    uint64_t size[2], count, before;
-    uint32_t i;
-    for (i = 0; i < 2; i++) {
-        const padic_tensor *t = i ? b : a;
-        int dense;
-        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
-        size[i] = padici_tensor_span(t, &dense, &before);
-        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
-        place[i].at = 0;
-        place[i].host = 1;
-    }
-    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+    padici_codec_covered range;
+    range.from = (uintptr_t)data;
+    range.size = data && !(size >> 63) ? size : 0;
+    return range;
+}
+
+// What a view covers; what is no sound view is for others to refuse.
+static padici_codec_covered padici_codec_covers(const padic_tensor *t)
+{
+    uint64_t count, before;
+    int dense;
+    if (!t->data || padici_tensor_check_view(t, 0, &count) || !count)
+        return padici_codec_covered_of(NULL, 0);
+    return padici_codec_covered_of(t->data, padici_tensor_span(t, &dense, &before));
+}
+
+static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
+{
+    return a.size && b.size &&
+           (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
 static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
@@ -24367,10 +24564,11 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
     const padic_codec_pack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
-    if (padici_codec_overlap(&packed, &desc->tensor) ||
-        padici_codec_overlap(&packed, &desc->reference) ||
-        padici_codec_overlap(&packed, &desc->importance))
+    const padici_codec_covered packed =
+        padici_codec_covered_of(desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
         return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
@@ -24381,14 +24579,16 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
-    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    padici_codec_covered out;
     if (!padici_allocator_whole(desc->allocator))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
-                                         PADICI_CODEC_HALF_ALLOCATOR);
-    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
-                          padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
+        return padici_codec_request_fail(view->context,
+                                         task->verify ? "codec_verify" : "codec_unpack",
+                                         PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
+    if (task->verify) return PADIC_OK;
+    out = padici_codec_covers(&desc->tensor);
+    if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
+        padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
+        return padici_codec_request_fail(view->context, "codec_unpack", PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }
@@ -24795,7 +24995,7 @@ PADICI_FN padic_result padici_operand_return(const padici_call *call, padici_ope
 }
 
 #endif
-// room: src/context/call.c:13
+// room: src/context/call.c:14
 #if PADICI_IMPLEMENT_CORE
 
 // Which target does a call, and how; the call itself.
@@ -24818,7 +25018,8 @@ static padic_result padici_call_on_device(const padici_call *call, padici_target
     }
 }
 
-static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+// Whether an operand stays where it is, on whichever target the work runs.
+static int padici_operand_stays(const padici_operand *o)
 {
     return !o->tensor && !o->pointer;
 }
@@ -24865,7 +25066,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// the number of the first that comes into question. `asked`: only the answer is needed, no work. A
 // backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
@@ -25013,7 +25214,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+    do { // a backend may say NOT_SUPPORTED when it sees the memory: then the next one is tried
         const int way = padici_call_choose(call, 0, index, &first);
         if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
@@ -25022,7 +25223,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // unless the call has said what it does not take
         return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
@@ -25031,7 +25232,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;
@@ -25169,7 +25370,7 @@ PADICI_FN padic_result padici_kept_call_run(padic_context *context, padici_kept_
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -25181,7 +25382,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -25218,7 +25419,15 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
-// Who does what is done at once, in host memory.
+PADICI_FN void padici_run_settle(padic_context *context)
+{
+    context->at_once = 0;
+    if (context->spans || context->recording || context->tuning || context->ask) return;
+    context->at_once = PADICI_AT_ONCE_TASKS;
+    if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
+}
+
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;
@@ -25226,27 +25435,21 @@ static const char *padici_run_host_name(const padic_context *context)
     return context->targets[i].backend->name;
 }
 
-// A call that was done at once, in host memory, is counted like any other.
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+// What was done at once came after all that `ops` counts.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op)
 {
-    padic_op_stats *const stats = &context->ops[op];
-    context->method = padici_run_host_name(context);
-    stats->backend = stats->method = context->method;
-    stats->calls++;
+    padic_op_stats stats = context->ops[op];
+    if (!context->done_at_once[op]) return stats;
+    stats.backend = stats.method = padici_run_host_name(context);
+    stats.calls += context->done_at_once[op];
+    return stats;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
-static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
-                                     const padici_op_row *row)
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    padic_result result;
-    if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
-        context->ask)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*row->quick)(context, desc);
-    if (!result) padici_run_counted(context, op);
-    return result;
+    context->ops[op] = padici_run_stats(context, op);
+    context->done_at_once[op] = 0;
+    return &context->ops[op];
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -25256,24 +25459,14 @@ static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint
     return padici_run_copy(context, op, desc, row, &copy);
 }
 
-static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
-{
-    padic_result result;
-    const padici_op_row *row;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
-    if (row->quick) {
-        result = padici_run_quick(context, op, desc, row);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return padici_run_call(context, op, desc, row);
-}
-
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
-    const padic_result result = padici_run_named(context, op, desc);
+    const padici_op_row *row = padici_op_row_of(op); // there is one: only its own entry asks
+    const char *before = padici_enter(context, row->name);
+    const padic_result result =
+        desc ? padici_run_call(context, op, desc, row)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
@@ -25303,7 +25496,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
-        if (!result && context) padici_run_counted(context, op);
+        if (!result) padici_run_counted(context, op);
     }
     padici_run_ended(context, op, result);
     padici_leave(context, before);
@@ -25315,7 +25508,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_QUICK(NAME, name)                                                        \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        if (desc && padici_run_may(context, PADICI_AT_ONCE_CALLS) &&                             \
+            !padici_##name##_quick(context, desc))                                               \
+            return padici_run_counted(context, PADIC_OP_##NAME);                                 \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
@@ -25334,6 +25534,7 @@ static padic_result padici_context_ask_named(padic_context *context,
     const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
     context->ask = report;
+    padici_run_settle(context);
     if (!report) return PADIC_OK;
     memset(report, 0, sizeof *report);
     report->backend = "";
@@ -25412,10 +25613,10 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 }
 
 #endif
-// room: src/context/context.c:17
+// room: src/context/context.c:18
 #if PADICI_IMPLEMENT_CORE
 
-// A context: opened, asked, set, closed.
+// A context: created, queried, configured, destroyed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -25486,6 +25687,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -25555,7 +25757,7 @@ static void padici_context_begin(padic_context *context, const padic_context_des
     context->start = (*context->clock.now)(context->clock.user);
 }
 
-// A failure before there is a context to say it.
+// A failure before a context exists: the message goes to the log hook.
 static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
                                            const char *why)
 {
@@ -25730,7 +25932,7 @@ PADIC_API void padic_context_device_info(const padic_context *context, padic_dev
 }
 
 #endif
-// room: src/context/report.c:7
+// room: src/context/report.c:8
 #if PADICI_IMPLEMENT_CORE
 
 // The report: what a context has and what it has done, as text; its statistics.
@@ -25853,8 +26055,10 @@ static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, 
     for (i = 0; i < context->target_count; i++)
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
-    for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
+    for (i = 1; i < PADIC_OP_COUNT; i++) {
+        const padic_op_stats stats = padici_run_stats(context, i);
+        padici_report_op(&text, padici_op_name(i), &stats);
+    }
     return text.length;
 }
 
@@ -25900,7 +26104,8 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
-    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
+        *stats = padici_run_stats(context, op);
 }
 
 #endif
@@ -25974,9 +26179,9 @@ PADIC_API uint64_t padic_self_hash(void)
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -25997,7 +26202,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 
@@ -26129,9 +26334,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -26254,9 +26459,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -26317,10 +26522,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -26398,7 +26603,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -26406,14 +26611,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;
@@ -26967,11 +27172,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {
@@ -27480,6 +27685,14 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
 
 // One value
 
+// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+static int padici_num_in_buffer(const padic_num_array *a)
+{
+    return (!a->unit.data && a->unit.buffer.id) ||
+           (a->model != PADIC_NUM_RING && !a->val.data && a->val.buffer.id) ||
+           (a->model == PADIC_NUM_BALL && !a->known.data && a->known.buffer.id);
+}
+
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value)
 {
@@ -27490,6 +27703,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
@@ -27544,6 +27758,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
@@ -27560,42 +27775,52 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad)
+// Finds the first element that is not canonical: its index, or the count.
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad)
 {
     padic_num_call call;
     padici_num_cell x;
     uint64_t local[2], i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad) *bad = 0;
-    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
+    padic_result result;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "has no ring, or no such model");
     memset(&call, 0, sizeof call);
-    call.ring = array->ring;
-    call.model = array->model;
-    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_check");
-    }
+    call.ring = in->ring;
+    call.model = in->model;
+    if ((result = padici_num_planes_of(context, in, &call.a)) != PADIC_OK) return result;
     x.u = local;
-    if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
-            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.workspace is too small: see num_workspace");
-        if (!padici_aligned(array->workspace, 8))
-            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.workspace is no multiple of 8: move it");
-        x.u = (uint64_t *)array->workspace;
+    if (in->ring->form == PADIC_NUM_RX) {
+        if (!in->workspace || in->workspace_size < padic_num_workspace(in->ring))
+            return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace",
+                                "is missing or too small: see num_workspace");
+        if (!padici_aligned(in->workspace, 8))
+            return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+        x.u = (uint64_t *)in->workspace;
     }
-    for (i = 0; i < array->count; i++) {
+    for (i = 0; i < in->count; i++) {
         padici_num_cell_raw(call.ring, &call.a, i, &x);
         if (!padici_num_cell_canonical(&call, &call.a, &x)) {
-            if (bad) *bad = i;
-            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
-                                  "an element of array is not canonical: *bad says which");
+            *bad = i;
+            return padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
+                                "has an element that is not canonical: see num_check");
         }
     }
+    *bad = in->count;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_check", "desc is NULL");
+    result = padici_num_check_find(context, &desc->in, &bad);
+    if (desc->report) desc->report->bad_index = bad;
+    if (!result) return PADIC_OK;
+    padici_blame(context, result, "in", NULL, NULL);
+    return padici_fault(context, result, "num_check");
 }
 
 #endif
@@ -27860,9 +28085,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
@@ -28475,8 +28700,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning || context->ask))
-        return 0;
+    if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -28494,7 +28718,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, op);
+    padici_run_counted(context, op);
     return 1;
 }
 
@@ -28886,36 +29110,41 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator)
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc)
 {
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
     void *out, *n, *d = NULL;
     uint64_t i, count;
     padic_result result;
-    const char *field = "val";
-    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
+    const char *field = "out";
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of", "desc is NULL");
+    if (!padici_num_ring_is(desc->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
-                              "ring is none of a prime, or val or numerator is NULL");
-    result = padici_tensor_check_shape(val, &count);
-    if (!result) result = padici_num_plane(context, val, count, 1u << PADIC_I32, &out);
+                              "ring was not made by num_ring_init");
+    if (desc->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_valuation_of",
+                              "ring has a radix that is no prime");
+    result = padici_tensor_check_shape(&desc->out, &count);
+    if (!result) result = padici_num_plane(context, &desc->out, count, 1u << PADIC_I32, &out);
     if (!result) {
         field = "numerator";
-        result = padici_num_plane(context, numerator, count, integers, &n);
+        result = padici_num_plane(context, &desc->numerator, count, integers, &n);
     }
-    if (!result && denominator) {
+    if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
-        result = padici_num_plane(context, denominator, count, integers, &d);
+        result = padici_num_plane(context, &desc->denominator, count, integers, &d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn =
+            padici_num_integer_valuation(desc->ring, desc->numerator.dtype, n, i);
+        const int32_t vd =
+            d ? padici_num_integer_valuation(desc->ring, desc->denominator.dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn
@@ -29930,7 +30159,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 {
     padici_num_task task;
     padic_result result;
-    if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
+    if (!desc || (uint32_t)desc->mode > PADIC_NUM_INT_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
     padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_num_to_int_loop, NULL,
@@ -30017,7 +30246,7 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     const padic_num_ring *r = call->ring;
     const uint32_t mode = (uint32_t)call->k & 255;
     uint32_t bits = 0;
-    if (mode == PADIC_NUM_SCALED) {
+    if (mode == PADIC_NUM_FLOAT_SCALED) {
         const int64_t k = e + (call->k >> 8);
         if (m && k + 64 - padici_clz64(m) >= (int64_t)r->bits) {
             x->bits = PADIC_NUM_RANGE;
@@ -30027,15 +30256,15 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     } else {
         padici_num_big_set(&work->a, m);
     }
-    if (mode == PADIC_NUM_DIRECT && r->p != 2) {
+    if (mode == PADIC_NUM_FLOAT_DIRECT && r->p != 2) {
         padici_num_big_set(&work->b, 1);
         padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
         padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
     padici_num_cell_of_big(r, x, &work->a, 0, 1);
-    if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+    if (mode == PADIC_NUM_FLOAT_DIRECT && m) x->v += e;
+    if (mode == PADIC_NUM_FLOAT_SCALED && padici_num_float_large(r, x, work->temp))
         bits |= PADIC_NUM_RANGE;
     if (negative) padici_num_ring_neg(r, x->u, x->u);
     padici_num_cell_settle(call, x);
@@ -30096,7 +30325,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     const padic_num_ring *r = call->ring;
     const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
-    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
+    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_FLOAT_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
     padici_num_twos twos;
@@ -30135,10 +30364,10 @@ static padic_result padici_num_task_floats(padic_context *context, padici_num_ta
 {
     const int given = exponent->dtype || exponent->data || exponent->buffer.id;
     task->other_field[1] = "exponent";
-    if ((uint32_t)mode > PADIC_NUM_SCALED)
+    if ((uint32_t)mode > PADIC_NUM_FLOAT_SCALED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "mode must be DIRECT, SPLIT or SCALED");
-    if (given != (mode == PADIC_NUM_SPLIT))
+    if (given != (mode == PADIC_NUM_FLOAT_SPLIT))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "exponent is for mode SPLIT, which needs it, and for no other");
     if (scale > 1 << 20 || scale < -(1 << 20))
@@ -30248,7 +30477,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
 {
     const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
-    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
+    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_FLOAT_DIRECT;
     int negative = 0;
     work->b.n = 0;
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {
@@ -30413,7 +30642,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     const uint32_t kind = (uint32_t)call->k & 15, size = padic_dtype_size(call->dtype);
     uint64_t carry = 0;
     uint32_t k;
-    if (kind == PADIC_NUM_STANDARD && r->form == PADIC_NUM_RX) {
+    if (kind == PADIC_NUM_DIGITS_STANDARD && r->form == PADIC_NUM_RX) {
         for (k = 0; k < r->words; k++, at += step * r->limb_digits)
             padici_num_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
                                   call->other[0], at, step, size);
@@ -30421,7 +30650,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
     for (k = 0; k < r->precision; k++, at += step) {
         uint64_t digit;
-        if (kind == PADIC_NUM_TEICHMUELLER) {
+        if (kind == PADIC_NUM_DIGITS_TEICHMUELLER) {
             digit = padici_num_ring_digit(r, u);
             if (digit) {
                 padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30430,7 +30659,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
             padici_num_ring_down(r, u, u, 1);
         } else {
             digit = padici_num_ring_next_digit(r, u, k);
-            if (kind == PADIC_NUM_BALANCED_DIGITS) {
+            if (kind == PADIC_NUM_DIGITS_BALANCED) {
                 digit += carry;
                 carry = digit > r->p >> 1;
                 digit -= carry ? r->p : 0;
@@ -30447,7 +30676,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_num_digit_plan d = padici_num_digits_make(r);
-    const int fast = (call->k & 15) == PADIC_NUM_STANDARD && r->form < PADIC_NUM_W128;
+    const int fast = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD && r->form < PADIC_NUM_W128;
     const uint32_t size = padic_dtype_size(call->dtype), n = r->precision;
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : n;
     padici_num_work work;
@@ -30480,7 +30709,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
     for (k = 0; k < r->precision; k++, at += step) {
         int negative;
         uint64_t digit = padici_num_int_load(call->other[0], call->dtype, at, &negative);
-        if (kind == PADIC_NUM_BALANCED_DIGITS) {
+        if (kind == PADIC_NUM_DIGITS_BALANCED) {
             if (digit > (negative ? (r->p - 1) >> 1 : r->p >> 1)) return 0;
             negative |= borrow && !digit;
             digit = negative ? r->p - digit - borrow : digit - borrow;
@@ -30488,7 +30717,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
         } else if (digit >= r->p) {
             return 0;
         }
-        if (kind != PADIC_NUM_TEICHMUELLER) {
+        if (kind != PADIC_NUM_DIGITS_TEICHMUELLER) {
             padici_num_ring_set_digit(r, u, k, digit);
         } else if (digit) {
             padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -30555,7 +30784,8 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
+    const int standard = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD;
+    const int word = r->form < PADIC_NUM_W128;
     const int plain = word && (call->model == PADIC_NUM_RING ||
                                (call->model == PADIC_NUM_FLOAT && !call->other[1]));
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : r->precision;
@@ -30597,8 +30827,8 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
                                        const padic_tensor *known)
 {
     const padic_num_ring *r = array->ring;
-    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
-                   planes = layout == PADIC_NUM_PLANES;
+    const uint32_t balanced = kind == PADIC_NUM_DIGITS_BALANCED,
+                   planes = layout == PADIC_NUM_LAYOUT_PLANES;
     uint32_t bits;
     task->field[1] = "in";
     task->other_field[0] = "digits";
@@ -30607,10 +30837,10 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
     if (!padici_num_ring_is(r))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "the array has no ring: make one with num_ring_init");
-    if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
+    if ((uint32_t)kind > PADIC_NUM_DIGITS_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_LAYOUT_ROWS)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "kind or layout is none that there is");
-    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_TEICHMUELLER))
+    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_DIGITS_TEICHMUELLER))
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
                               "a ring of a radix that is no prime has model RING and STANDARD or "
                               "BALANCED digits");
@@ -30753,38 +30983,42 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision)
+// The least n with p^n > 2 a b.
+static uint32_t padici_num_fit_above(uint64_t p, uint64_t a, uint64_t b)
 {
     uint64_t words[2][4];
-    padici_num_big least, power; // P > least
-    uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
-    if (!precision) return PADIC_ERROR_ARGUMENT;
-    *precision = 0;
-    if ((uint32_t)kind > PADIC_NUM_FIT_FLOAT) return PADIC_ERROR_ARGUMENT;
-    if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    if (p >> 63) return PADIC_ERROR_LIMIT;
+    padici_num_big least, power;
+    uint32_t n = 0;
     least.w = words[0];
     power.w = words[1];
     least.room = power.room = 4;
-    if (kind == PADIC_NUM_FIT_FLOAT) {
-        if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
-    }
-    padici_num_big_set(&least, bound);
-    if (kind == PADIC_NUM_FIT_FRACTION) {
-        if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_num_big_mul_add(&least, bound2, 0);
-    }
+    padici_num_big_set(&least, a);
+    padici_num_big_mul_add(&least, b, 0);
     padici_num_big_up(&least, 1);
-    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+    for (padici_num_big_set(&power, 1); !padici_num_big_less(&least, &power); n++)
         padici_num_big_mul_add(&power, p, 0);
-    *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
-    return PADIC_OK;
+    return n;
+}
+
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
+{
+    const uint32_t guard = desc && desc->greatest_denominator ? 1 : 0;
+    uint32_t n, of_floats;
+    if (!desc || desc->p >> 63 || !padic_num_is_prime(desc->p)) return 0;
+    if (guard && !desc->greatest_numerator) return 0;
+    n = guard + padici_num_fit_above(desc->p, desc->greatest_numerator,
+                                     guard ? desc->greatest_denominator : 1);
+    if (desc->dtype) {
+        if (desc->dtype < PADIC_F64 || desc->dtype > PADIC_BF16) return 0;
+        of_floats = padici_num_fit_above(
+            desc->p, (UINT64_C(2) << padici_num_format_of(desc->dtype).mantissa) - 1, 1);
+        if (n < of_floats) n = of_floats;
+    }
+    return n ? n : 1;
 }
 
 #endif
-// room: src/num/text.c:12
+// room: src/num/text.c:16
 #if PADICI_IMPLEMENT_NUM
 
 // ---- text
@@ -30814,6 +31048,27 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
     padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
+}
+
+// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at)
+{
+    padic_tensor view = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    padici_place place;
+    padic_result result;
+    view.buffer = bytes->buffer;
+    view.offset = bytes->offset;
+    result = padici_field_place(context, field, &view, &place);
+    *at = NULL;
+    if (!result && !place.host)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, NULL,
+                              "is in a device's memory: download it first");
+    if (!result && place.mem.bits) *at = padici_mem_at(place.mem, place.at);
+    if (!result && !*at && size)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, field, NULL,
+                              "has neither data nor a buffer");
+    return padici_blame(context, result, field, NULL, NULL);
 }
 
 // Text that is counted beyond its room.
@@ -30948,35 +31203,52 @@ PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
 }
 
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size)
+static padic_result padici_num_print_one(padic_context *context, const padic_num_print_desc *desc,
+                                         uint64_t *size)
 {
     padic_num_call call;
     padici_num_work work;
     padici_num_line t;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (size) *size = 0;
-    if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
-        return PADIC_ERROR_ARGUMENT;
     memset(&call, 0, sizeof call);
     memset(&t, 0, sizeof t);
-    t.text = text;
-    if (index >= in->count) return PADIC_ERROR_REGION;
-    if ((result = padici_num_open(NULL, &call, &call.a, in, &work)) != PADIC_OK) return result;
-    if (in->ring->composite && in->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
+    if ((uint32_t)desc->style > PADIC_NUM_TEXT_DIGITS)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "style", NULL, "is none that there is");
+    result = padici_num_open(context, &call, &call.a, &desc->in, &work);
+    if (!result && desc->in.ring->composite && desc->in.model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (!result && desc->index >= desc->in.count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out, desc->out.capacity, &text);
+    if (result) return result;
     x.u = work.u;
+    t.text = (char *)text;
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_num_cell_load(&call, &call.a, index, &x);
-        padici_num_line_cell(&t, &call, &x, style, &work);
-        if (size) *size = t.n < capacity ? t.n : t.n + 1;
-        if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
+        padici_num_cell_load(&call, &call.a, desc->index, &x);
+        padici_num_line_cell(&t, &call, &x, desc->style, &work);
+        *size = t.n < desc->out.capacity ? t.n : t.n + 1;
+        if (t.n >= desc->out.capacity)
+            return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                                "is too small: report.size is the capacity needed");
     } while (!t.room);
-    text[t.n] = 0;
+    t.text[t.n] = 0;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc)
+{
+    uint64_t size = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_print", "desc is NULL");
+    result = padici_num_print_one(context, desc, &size);
+    if (desc->report) desc->report->size = size;
+    return result ? padici_fault(context, result, "num_print") : PADIC_OK;
 }
 
 typedef struct padici_num_scan {
@@ -31065,7 +31337,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -31221,22 +31493,31 @@ static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call
     return result ? result : padici_num_scan_tail(s, call, x);
 }
 
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad)
+static padic_result padici_num_parse_one(padic_context *context, const padic_num_parse_desc *desc,
+                                         uint64_t *bad)
 {
+    const padic_num_array *const out = &desc->out;
     padic_num_call call;
     padici_num_work work;
     padici_num_scan s;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (bad) *bad = 0;
-    if (!out || !text) return PADIC_ERROR_ARGUMENT;
-    if (index >= out->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
-    if ((result = padici_num_open(NULL, &call, &call.out, out, &work)) != PADIC_OK) return result;
-    if (out->ring->composite && out->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
-    s.text = text;
-    s.n = size;
+    result = padici_num_open(context, &call, &call.out, out, &work);
+    if (!result && out->ring->composite && out->model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result && desc->index >= out->count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "text", &desc->text, desc->text.size, &text);
+    if (result) return result;
+    if (!text)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "text", NULL,
+                            "has neither data nor a buffer");
+    s.text = (const char *)text;
+    s.n = (size_t)desc->text.size;
     s.at = 0;
     x.u = work.u;
     x.v = 0;
@@ -31244,18 +31525,31 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.bits = 0;
     result = padici_num_scan_all(&s, &call, &x, &work);
     if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
-    if (result) {
-        if (bad) *bad = s.at;
-        return result;
-    }
+    *bad = s.at;
+    if (result)
+        return padici_blame(context, result, "text", NULL,
+                            result == PADIC_ERROR_DOMAIN
+                                ? "is of another prime, precision or model: report.bad_offset"
+                                : "is no number: report.bad_offset is the first wrong byte");
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
-        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
+        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
+            result = padici_blame(context, PADIC_ERROR_DOMAIN, NULL, NULL, PADICI_NUM_SILENT);
     }
-    padici_num_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, desc->index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
+}
+
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_parse", "desc is NULL");
+    result = padici_num_parse_one(context, desc, &bad);
+    if (desc->report) desc->report->bad_offset = bad;
+    return result ? padici_fault(context, result, "num_parse") : PADIC_OK;
 }
 
 #endif
@@ -31325,45 +31619,40 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size)
+// Checks the array, and finds the exact size of its stream.
+static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
+                                           padic_num_call *call, padici_num_work *work,
+                                           uint64_t *size)
 {
-    padic_num_call call;
     padici_num_wire w;
-    padici_num_work work;
-    padici_num_cell x;
-    uint8_t *p = (uint8_t *)data;
-    uint64_t i, need;
+    uint64_t i, need, bad;
     padic_result result;
-    if (size) *size = 0;
-    if (!array || !data || !size)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
-                              !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_size_bound(array);
-    memset(&call, 0, sizeof call);
-    result = padici_num_open(context, &call, &call.a, array, &work);
+    memset(call, 0, sizeof *call);
+    result = padici_num_open(context, call, &call->a, array, work);
+    need = result ? 0 : padic_num_write_size_bound(array);
     if (!result && !need)
         result = padici_blame(context, array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED
                                                               : PADIC_ERROR_LIMIT,
                               NULL, array->ring->composite ? "ring" : "count", NULL);
-    if (!result && array->count && padic_num_check(NULL, array, NULL))
-        result = padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
-                              "has an element that is not canonical: see num_check");
-    if (result) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_write");
-    }
+    if (!result) result = padici_num_check_find(context, array, &bad);
+    if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
-    if (capacity < *size)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
-                              "capacity is below the size returned");
-    x.u = work.u;
+    *size = need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
+    return PADIC_OK;
+}
+
+static void padici_num_write_all(const padic_num_array *array, padic_num_call *call,
+                                 padici_num_work *work, uint8_t *p)
+{
+    padici_num_wire w = padici_num_wire_of(array);
+    padici_num_cell x;
+    uint64_t i;
+    x.u = work->u;
     memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
@@ -31377,30 +31666,74 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
                        n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
-        uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
+        uint8_t *const end = padici_num_write_block(call, w, i, i + n, p + 4, &x, work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
         p = end + 8;
     }
+}
+
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc)
+{
+    padic_num_call call;
+    padici_num_work work;
+    uint64_t size = 0;
+    void *at = NULL;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write", "desc is NULL");
+    result = padici_num_write_check(context, &desc->in, &call, &work, &size);
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out,
+                                     desc->out.capacity < size ? desc->out.capacity : size, &at);
+    if (!result && desc->out.capacity < size)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                              "is too small: report.size is the capacity needed");
+    if (desc->report) desc->report->size = size;
+    if (result) return padici_fault(context, result, "num_write");
+    padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header)
+// What the first bytes of a stream say.
+static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
-    memset(header, 0, sizeof *header);
+    memset(head, 0, sizeof *head);
+    if (!p) return PADIC_ERROR_ARGUMENT;
     if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
         return PADIC_ERROR_CORRUPT;
-    header->model = (padic_num_model)p[4];
-    header->p = padici_load64(p + 8);
-    header->count = padici_load64(p + 16);
-    header->precision = padici_load32(p + 24);
+    head->model = (padic_num_model)p[4];
+    head->p = padici_load64(p + 8);
+    head->count = padici_load64(p + 16);
+    head->precision = padici_load32(p + 24);
     return PADIC_OK;
+}
+
+// The same of the bytes of a call.
+static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
+                                          const uint8_t **p, padic_num_report *head)
+{
+    void *at;
+    padic_result result = padici_num_bytes_at(context, "bytes", bytes, bytes->size, &at);
+    memset(head, 0, sizeof *head);
+    *p = (const uint8_t *)at;
+    if (!result) result = padici_num_read_head(*p, bytes->size, head);
+    return padici_blame(context, result, "bytes", NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has neither data nor a buffer"
+                                                       : padic_result_text(result));
+}
+
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc)
+{
+    const uint8_t *p;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_info",
+                              desc ? "report is NULL" : "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, desc->report);
+    return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
 // A zigzag varint of 32 bits in its shortest form.
@@ -31481,43 +31814,48 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size)
+// Is `out` an array for that stream?
+static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
+                                          const padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    padic_num_header header;
+    if (head->p != out->ring->p || head->precision != out->ring->precision ||
+        head->model != out->model || out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_RING, "out", NULL,
+                            "has another prime, precision or model than the stream: see num_info");
+    if (head->count < out->count)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "is more than the stream has: see num_info");
+    if (head->count > out->count)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "count",
+                            "is less than the stream has: see num_info");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc)
+{
+    const uint8_t *p;
+    padic_num_report head;
     padic_num_call call;
     padici_num_wire w;
     padici_num_work work;
     int store;
-    padic_result result = padic_num_read_header(data, size, &header);
-    padici_blame(context, result, "data", NULL, padic_result_text(result));
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_read", "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, &head);
     memset(&call, 0, sizeof call);
     if (!result) {
-        result = padici_num_open(context, &call, &call.out, out, &work);
+        result = padici_num_open(context, &call, &call.out, &desc->out, &work);
         padici_blame(context, result, "out", NULL, NULL);
     }
+    if (!result) result = padici_num_read_check(context, &desc->out, &head);
     if (result) return padici_fault(context, result, "num_read");
-    if (header.p != out->ring->p || header.precision != out->ring->precision ||
-        header.model != out->model || out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_read",
-                              "out has another prime, precision or model than the stream: see "
-                              "num_read_header");
-    if (header.count < out->count)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_read",
-                              "out.count is more than the stream has: see num_read_header");
-    if (header.count > out->count)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
-                              "out.count is less than the stream has: see num_read_header");
-    w = padici_num_wire_of(out);
+    w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
-                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, head.count, p + PADICI_NUM_WIRE_HEAD,
+                                        desc->bytes.size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
-    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
+    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "bytes",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
                  result == PADIC_ERROR_LIMIT ? "is I16, and a valuation of the stream does not fit"
                                              : padic_result_text(result));
@@ -31526,6 +31864,237 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 
 #undef PADICI_NUM_WIRE_HEAD
 #undef PADICI_NUM_WIRE_BLOCK
+
+#endif
+// room: src/num/short.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// ---- short ways: memory from the allocator, and the calls with descs
+
+PADIC_API padic_result padic_num_new(padic_context *context, const padic_num_ring *ring,
+                                     padic_num_model model, uint64_t count, padic_num_array *out)
+{
+    uint64_t size, i;
+    void *memory;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!out || !padici_num_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_new",
+                              !out                        ? "out is NULL"
+                              : !padici_num_ring_is(ring) ? "ring was not made by num_ring_init"
+                                                          : "model must be RING, FLOAT or BALL");
+    size = padic_num_array_size_bound(ring, model, count);
+    if (!size)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_new", "count is above its limit");
+    memory = padici_alloc(padici_allocator(context), (size_t)size, 64);
+    if (!memory)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_new",
+                              "the allocator has no memory for so many numbers");
+    memset(memory, 0, (size_t)size);
+    result = padic_num_place(out, ring, model, count, memory, size);
+    for (i = 0; i < count && model != PADIC_NUM_RING; i++)
+        ((int32_t *)out->val.data)[i] = PADIC_NUM_ZERO;
+    return result;
+}
+
+PADIC_API void padic_num_free(padic_context *context, padic_num_array *array)
+{
+    uint64_t size;
+    if (!array || !array->unit.data) return;
+    size = padic_num_array_size_bound(array->ring, array->model, array->count);
+    padici_free(padici_allocator(context), array->unit.data, (size_t)size); // the first plane
+    memset(array, 0, sizeof *array);
+}
+
+PADIC_API padic_result padic_num_from_fractions(padic_context *context, const padic_num_ring *ring,
+                                                padic_num_model model, const int64_t *numerators,
+                                                const int64_t *denominators, uint64_t count,
+                                                padic_num_array *out)
+{
+    padic_num_from_int_desc whole;
+    padic_num_from_rational_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&whole, 0, sizeof whole);
+    memset(&desc, 0, sizeof desc);
+    whole.out = desc.out = *out;
+    whole.in = desc.numerator =
+        padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)numerators, count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, (void *)(uintptr_t)denominators, count);
+    result = denominators ? padic_num_from_rational(context, &desc)
+                          : padic_num_from_int(context, &whole);
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
+                                              int64_t *numerators, int64_t *denominators)
+{
+    padic_num_to_rational_desc desc;
+    if (!in)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_fractions", "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.numerator = padic_tensor_1d(PADIC_I64, numerators, in->count);
+    desc.denominator = padic_tensor_1d(PADIC_I64, denominators, in->count);
+    return padic_num_to_rational(context, &desc);
+}
+
+PADIC_API padic_result padic_num_from_digit_rows(padic_context *context,
+                                                 const padic_num_ring *ring, padic_num_model model,
+                                                 const uint64_t *digits, const int32_t *valuations,
+                                                 uint64_t count, padic_num_array *out)
+{
+    padic_num_from_digits_desc desc;
+    padic_result result = padic_num_new(context, ring, model, count, out);
+    if (!result && valuations && model == PADIC_NUM_RING)
+        result = padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digit_rows",
+                                "valuations must be NULL: a RING has none");
+    if (!result) {
+        memset(&desc, 0, sizeof desc);
+        desc.out = *out;
+        desc.digits = padic_tensor_2d(PADIC_U64, (void *)(uintptr_t)digits, count, ring->precision);
+        desc.layout = PADIC_NUM_LAYOUT_ROWS;
+        if (valuations)
+            desc.val = padic_tensor_1d(PADIC_I32, (void *)(uintptr_t)valuations, count);
+        result = padic_num_from_digits(context, &desc);
+    }
+    if (result) padic_num_free(context, out);
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const padic_num_array *in,
+                                               uint64_t *digits, int32_t *valuations)
+{
+    padic_num_to_digits_desc desc;
+    if (!in || !padici_num_ring_is(in->ring) || (valuations && in->model == PADIC_NUM_RING))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digit_rows",
+                              in && valuations ? "valuations must be NULL: a RING has none"
+                                               : "in is NULL, or has no ring");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.digits = padic_tensor_2d(PADIC_U64, digits, in->count, in->ring->precision);
+    desc.layout = PADIC_NUM_LAYOUT_ROWS;
+    if (valuations) desc.val = padic_tensor_1d(PADIC_I32, valuations, in->count);
+    return padic_num_to_digits(context, &desc);
+}
+
+// Says which line it is, and how much of it was right.
+static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
+                                         uint64_t offset)
+{
+    char space[160];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "text, line ");
+    padici_text_number(&text, line, 1);
+    padici_text_add(&text, ", after byte ");
+    padici_text_number(&text, offset, 1);
+    padici_text_add(&text, result == PADIC_ERROR_DOMAIN ? ": another prime, precision or model"
+                                                        : ": no number");
+    return padici_fail_in(context, result, "num_from_text", space);
+}
+
+// The bytes of a line, without its newline.
+static uint64_t padici_num_line_length(const char *line)
+{
+    uint64_t n = 0;
+    while (line[n] && line[n] != '\n') n++;
+    return n;
+}
+
+PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_num_ring *ring,
+                                           padic_num_model model, const char *text,
+                                           padic_num_array *out)
+{
+    padic_num_parse_desc desc;
+    padic_num_parse_report report = {0};
+    uint64_t count = 0, at, n;
+    padic_result result;
+    if (out) memset(out, 0, sizeof *out);
+    if (!text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_text", "text is NULL");
+    for (at = 0; text[at]; count++) {
+        at += padici_num_line_length(text + at);
+        at += text[at] != 0;
+    }
+    result = padic_num_new(context, ring, model, count, out);
+    if (result) return result;
+    memset(&desc, 0, sizeof desc);
+    desc.out = *out;
+    desc.report = &report;
+    for (at = 0; desc.index < count && !result; desc.index++) {
+        n = padici_num_line_length(text + at);
+        desc.text = padic_bytes_in(text + at, n);
+        result = padic_num_parse(NULL, &desc);
+        at += n + (text[at + n] != 0);
+    }
+    if (result) {
+        padic_num_free(context, out);
+        return padici_num_line_fail(context, result, desc.index, report.bad_offset);
+    }
+    return PADIC_OK;
+}
+
+// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
+// counts: *size becomes how many there are.
+static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
+                                     uint64_t *size)
+{
+    padic_num_print_report report = {0};
+    uint64_t at = 0;
+    padic_result result = PADIC_OK;
+    desc->report = &report;
+    for (desc->index = 0; desc->index < desc->in.count && !result; desc->index++) {
+        desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
+        result = padic_num_print(context, desc);
+        at += report.size;
+        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
+    }
+    *size = at;
+    desc->report = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
+                                         padic_num_text style, padic_bytes *text)
+{
+    padic_num_print_desc desc;
+    uint64_t size = 0;
+    char *data;
+    padic_result result;
+    if (text) memset(text, 0, sizeof *text);
+    if (!in || !text)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
+                              in ? "text is NULL" : "in is NULL");
+    memset(&desc, 0, sizeof desc);
+    desc.in = *in;
+    desc.style = style;
+    result = padici_num_lines(NULL, &desc, NULL, &size);
+    if (result) {
+        desc.index--;
+        return padic_num_print(context, &desc); // which says why
+    }
+    data = size < (size_t)-1 / 2
+               ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)
+               : NULL;
+    if (!data)
+        return padici_fail_in(context, PADIC_ERROR_MEMORY, "num_to_text",
+                              "the allocator has no memory for the text");
+    result = padici_num_lines(NULL, &desc, data, &size);
+    data[size] = 0;
+    *text = padic_bytes_out(data, size + 1);
+    text->size = size;
+    return result;
+}
+
+PADIC_API void padic_num_free_text(padic_context *context, padic_bytes *text)
+{
+    if (!text || !text->data) return;
+    padici_free(padici_allocator(context), text->data, (size_t)text->capacity);
+    memset(text, 0, sizeof *text);
+}
 
 #endif
 // room: src/num/ring_tables.c:5
@@ -31550,11 +32119,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.
@@ -31706,7 +32275,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -31716,10 +32285,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -31781,19 +32351,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -31801,8 +32371,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -31912,7 +32482,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -32024,7 +32594,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -32066,7 +32636,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -32085,9 +32655,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -32118,7 +32688,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -32226,8 +32796,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -33083,7 +33654,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33468,25 +34039,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -33497,13 +34069,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -33512,8 +34084,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif
@@ -33638,15 +34210,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -33730,8 +34302,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -34214,8 +34786,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -34244,7 +34816,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -34301,11 +34873,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -34316,11 +34889,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -34376,7 +34949,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -34400,11 +34973,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -34605,7 +35178,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -34628,7 +35201,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -34653,7 +35226,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -35260,7 +35834,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -35293,8 +35867,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }
@@ -35434,7 +36008,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {
@@ -36209,8 +36783,7 @@ static padic_result padici_num_grad_check(padic_context *context, const padic_nu
     return result;
 }
 
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report)
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc)
 {
     padici_num_sweep sweep;
     void *sent = NULL, *index = NULL;
@@ -36232,7 +36805,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     } else {
         result = padici_fault(context, result, "num_grad_step");
     }
-    if (report) *report = r;
+    if (desc && desc->report) *desc->report = r;
     return result;
 }
 
@@ -36348,7 +36921,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {
@@ -36464,7 +37037,7 @@ PADIC_API padic_result padic_num_tree_init(padic_context *context,
     return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -36475,7 +37048,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {
@@ -37243,6 +37816,8 @@ typedef struct padici_num_hash_work {
     padic_num_random_desc random;
     padic_num_from_int_desc from_int;
     padic_num_to_rational_desc to_rational;
+    padic_num_write_desc write;
+    padic_num_write_report written;
     int64_t integers[2][PADICI_NUM_HASH_COUNT];
     uint32_t sticky;
     unsigned char bytes[2048];
@@ -37252,9 +37827,12 @@ typedef struct padici_num_hash_work {
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
-    size_t size = 0;
-    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
+    w->write.in = w->x;
+    w->write.out = padic_bytes_out(w->bytes, sizeof w->bytes);
+    w->write.report = &w->written;
+    if (!result) result = padic_num_write(NULL, &w->write);
+    if (result) return 0;
+    return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
 // a and b hold random residues; x is room.
@@ -37289,7 +37867,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
     hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
     hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.
@@ -37381,6 +37959,15 @@ PADICI_FN void padici_sparse_narrow(padic_dtype dtype, uint8_t *p, float x)
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
 {
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
+}
+
+// *out becomes what was made, in its own planes.
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made)
+{
+    out->rows = made->rows;
+    out->cols = made->cols;
+    out->nnz = made->nnz;
+    memcpy(&out->kind, &made->kind, sizeof *out - offsetof(padic_sparse_csr, kind));
 }
 
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
@@ -38049,13 +38636,13 @@ static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, ui
 static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
                              const padici_sparse_test *test, uint32_t kernel)
 {
+    const padici_loop loop = kernel == PADIC_OP_SPARSE_COUNT_LOOP ? w->count_loop : w->fill_loop;
     call->factor = test->factor;
     call->bias = test->bias;
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
-        return 1;
+    if (padici_loop_run(loop, call) == PADIC_OK) return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -38112,6 +38699,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -38122,7 +38710,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -38132,11 +38720,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -38158,6 +38747,11 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     uint32_t tasks, t;
     w->step = PADICI_SPARSE_TASK;
     w->surely = 1;
+    w->tasks = PADICI_SPARSE_TASKS;
+    memset(w->start, 0, sizeof w->start);
+    memset(w->kept, 0, sizeof w->kept);
+    memset(w->other, 0, sizeof w->other);
+    memset(w->largest, 0, sizeof w->largest);
     for (w->begin = 0; w->begin < elements; w->begin = w->end) {
         w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
                      ? elements
@@ -38218,14 +38812,20 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
         elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_METHOD_THREADS;
-    // Asks for the first.
-    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
+    if (method == PADIC_SPARSE_METHOD_AUTO && elements < PADICI_SPARSE_FEW)
+        method = PADIC_SPARSE_METHOD_SCALAR;
+    if (elements && s->key && method != PADIC_SPARSE_METHOD_SCALAR)
+        w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_METHOD_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
-        elements) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tasks = 1;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -38234,13 +38834,13 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
     found[1] = total;
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+    for (t = 0; t < w->tasks; t++) {
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
-                                               : PADIC_SPARSE_METHOD_SCALAR;
+                : w->vectors[0]                       ? PADIC_SPARSE_METHOD_SIMD
+                                                      : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 
@@ -38270,24 +38870,31 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static void padici_sparse_report(const padici_sparse_source *s, const padic_sparse_csr *a,
+                                 const uint64_t found[4], uint32_t wanted,
+                                 padic_sparse_encode_report *report)
+{
+    padic_sparse_csr like = *a;
+    report->nnz = a->nnz;
+    report->index_size = (s->rows | s->cols | a->nnz) >> 31 ? 8 : 4;
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        wanted && s->has_other ? found[2] - a->nnz : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->size = padic_sparse_size(&like);
+}
+
+// What was found: a->nnz and *report (or NULL), which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
                                            const padici_sparse *planes, const uint64_t found[4],
                                            uint32_t wanted, padic_sparse_encode_report *report)
 {
     const uint64_t total = found[1];
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        wanted && s->has_other ? found[2] - total : 0;
-    if (s->has_largest)
-        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
+    a->nnz = total;
+    if (report) padici_sparse_report(s, a, found, wanted, report);
     if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
     return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -38348,21 +38955,22 @@ static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
     padic_context *const context = e->task.context;
     padici_sparse *m = &e->planes;
     const padic_tensor *t = &e->to.row_ptr;
-    padic_sparse_csr like = e->to;
+    const uint64_t rows = e->to.rows;
     uint64_t room;
     void *p = NULL;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->room = UINT64_MAX;
     if (e->fill) {
-        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
-        result = padici_sparse_planes(context, &like, 1, m);
+        if (e->batch) e->to.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &e->to, 1, m);
+        e->to.rows = rows;
         if (result) return result;
-        if (like.value.dtype == e->source.dtype &&
-            (!like.val_of || like.val.dtype == e->source.val_dtype))
+        if (e->to.value.dtype == e->source.dtype &&
+            (!e->to.val_of || e->to.val.dtype == e->source.val_dtype))
             return PADIC_OK;
         return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            e->to.value.dtype != e->source.dtype ? "value" : "val", NULL,
                             "must have the dtype of the source");
     }
     if (!t->data && !t->buffer.id) return PADIC_OK;
@@ -38414,7 +39022,7 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padici_sparse_source *s = &e->source;
-    const padic_sparse_csr before = e->to;
+    const uint64_t rows = e->to.rows, cols = e->to.cols;
     uint64_t n;
     padic_result result =
         padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
@@ -38425,8 +39033,8 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
             s->test = padici_sparse_above(s->dtype, e->limit);
         }
         n = s->rows * s->cols;
-        e->density = n && before.rows == s->rows && before.cols == s->cols
-                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+        e->density = n && rows == s->rows && cols == s->cols
+                         ? (double)e->to.nnz / (double)(n * (e->batch ? e->batch : 1))
                          : -1;
         padici_sparse_describe(&e->to, s, &e->from);
         result = padici_sparse_check_planes(e);
@@ -38438,28 +39046,43 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
 }
 
-// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
-static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
-                                             padic_sparse_csr *a, uint64_t found[4])
+// The memory of planes that have been checked, where they lie now.
+static void padici_sparse_point(padici_sparse *m, const padic_sparse_csr *a)
+{
+    m->row_ptr = (uint8_t *)(m->size[0] ? a->row_ptr.data : NULL);
+    m->col = (uint8_t *)(m->size[1] ? a->col.data : NULL);
+    m->value = (uint8_t *)(m->size[2] ? a->value.data : NULL);
+    m->val = (uint8_t *)(m->size[3] ? a->val.data : NULL);
+}
+
+// One matrix by the loops of the host, into *to.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, const padici_sparse *to,
+                                             uint64_t found[4])
 {
     padici_sparse_work w;
-    padic_result result = PADIC_OK;
-    memset(&w, 0, sizeof w);
+    padic_result result;
+    memset(&w, 0, offsetof(padici_sparse_work, start));
     w.context = e->task.context;
     w.source = &e->source;
     w.report = e->report;
     w.fill = e->fill;
-    w.to = e->planes;
-    *a = e->to;
-    if (e->batch) {
-        e->source.offset = b * e->step;
-        padici_sparse_part(a, &e->to, &e->source, b, first);
-    }
-    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
-    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
-    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
-    e->planes.room = w.to.room;
+    w.to = *to;
+    result = padici_sparse_work_run(&w, e->method, e->calibration, found);
     e->sum.method = w.method;
+    return result;
+}
+
+// Number b of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_part(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                              padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse to;
+    padic_result result;
+    e->source.offset = b * e->step;
+    padici_sparse_part(a, &e->to, &e->source, b, first);
+    result = padici_sparse_planes(e->task.context, a, 1, &to);
+    if (!result) result = padici_sparse_encode_one(e, &to, found);
+    e->planes.room = to.room;
     return result;
 }
 
@@ -38473,7 +39096,7 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
     memset(&sum, 0, sizeof sum);
     for (b = 0; b < e->batch && !result; b++) {
         uint64_t found[4];
-        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        result = padici_sparse_encode_part(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
         if (result) break;
         memset(&each, 0, sizeof each);
         each.method = e->sum.method;
@@ -38495,7 +39118,6 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 static padic_result padici_sparse_encoding_host(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
-    padic_sparse_csr a;
     padic_result result;
     if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
@@ -38505,10 +39127,10 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
     if (e->val.data) e->from.numbers.val.data = e->val.data;
     result = padici_sparse_source_find(task->context, &e->source, &e->from);
-    if (!result && e->batch)
-        result = padici_sparse_encode_all(e);
-    else if (!result)
-        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_point(&e->planes, &e->to);
+    if (!result)
+        result = e->batch ? padici_sparse_encode_all(e)
+                          : padici_sparse_encode_one(e, &e->planes, e->found);
     padici_sparse_encoding_written(e);
     e->method = e->sum.method;
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
@@ -38519,7 +39141,8 @@ PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const cha
                                             padic_sparse_method method,
                                             const padic_sparse_calibration *calibration)
 {
-    memset(e, 0, sizeof *e);
+    memset(&e->name, 0, sizeof *e - offsetof(padici_sparse_encoding, name));
+    e->unit.data = e->val.data = NULL;
     e->name = name;
     e->op = op;
     e->from = *from;
@@ -38625,7 +39248,6 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
                                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
-    padic_sparse_encode_report report;
     padic_result result;
     padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
                                  desc->method, desc->calibration);
@@ -38635,24 +39257,22 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     e.fill = 1;
     result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    e.to.row_ptr = out->row_ptr;
-    e.to.col = out->col;
-    e.to.value = out->value;
-    e.to.val = out->val;
-    memset(&report, 0, sizeof report);
-    report.method = e.method;
+    if (desc->report) {
+        memset(desc->report, 0, sizeof *desc->report);
+        desc->report->method = e.method;
+    }
     if (e.totals.dtype) {
         const uint64_t n = e.source.rows * e.source.cols;
         e.to.nnz = e.planes.room < n ? e.planes.room : n;
     } else {
-        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+        result =
+            padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, desc->report);
     }
-    if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
     e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
-        : PADIC_SPARSE_LEVEL_CANONICAL;
-    *out = e.to;
+                                            : PADIC_SPARSE_LEVEL_CANONICAL;
+    padici_sparse_made(out, &e.to);
     return padici_sparse_end(context, "sparse_encode", result);
 }
 
@@ -40263,14 +40883,7 @@ PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op
                                               padic_sparse_csr *out)
 {
     const padic_result result = padici_run_task(t->task.context, op, t);
-    padic_sparse_csr next;
-    if (!t->makes) return result;
-    next = t->out;
-    next.row_ptr = out->row_ptr;
-    next.col = out->col;
-    next.value = out->value;
-    next.val = out->val;
-    *out = next;
+    if (t->makes) padici_sparse_made(out, &t->out);
     return result;
 }
 
@@ -40645,11 +41258,21 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
+    uint32_t below = 1; // span / base
     memset(x, 0, sizeof *x);
     x->base = base;
     x->wide = is_long || base > 1021;
     x->inverse = UINT64_MAX / base;
+    x->together = 1;
+    for (x->span = base; x->span <= PADICI_SAMPLE_TABLE / base; x->together++) {
+        below = x->span;
+        x->span *= base;
+    }
     limit = is_long ? x->inverse : x->inverse >> 32; // as long as b power <= 2^64 - 1 or 2^32 - 1
+    while (power <= limit / below) { // several digits at once
+        power *= x->span;
+        x->levels += x->together;
+    }
     while (power <= limit) {
         power *= base;
         x->levels++;
@@ -40659,12 +41282,6 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
         x->levels++;
     }
     x->last = power - 1;
-    x->together = 1;
-    x->span = base;
-    while (x->span <= PADICI_SAMPLE_TABLE / base) {
-        x->span *= base;
-        x->together++;
-    }
 }
 
 static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,
@@ -40994,10 +41611,28 @@ PADICI_FN void padici_sample_backward(const padici_sample_radix *x, uint64_t *v,
 
 // ---- fractions
 
+// floor((2^128 - 1) / d) - 2^64 for d >= 2^63, in two digits of 32 bits: each a guess by the upper
+// half of d, which is at most two too large (Knuth, algorithm D).
+static uint64_t padici_sample_fraction_inverse(uint64_t d)
+{
+    const uint64_t high = d >> 32, low = (uint32_t)d;
+    uint64_t left = ~d, v = 0; // of 2^128 - 1 - 2^64 d: its upper word, the lower is all ones
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        uint64_t digit = left / high, over = left % high;
+        while (digit >> 32 || digit * low > (over << 32 | UINT32_MAX)) {
+            digit--;
+            over += high;
+            if (over >> 32) break;
+        }
+        left = (left << 32 | UINT32_MAX) - digit * d;
+        v = v << 32 | digit;
+    }
+    return v;
+}
+
 PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t last, int need64)
 {
-    uint64_t rest;
-    uint32_t k;
     memset(f, 0, sizeof *f);
     f->n = last + 1;
     if (!f->n) return;
@@ -41005,16 +41640,7 @@ PADICI_FN void padici_sample_fraction_make(padici_sample_fraction *f, uint64_t l
     if (f->inverse && !need64) return;
     f->shift = padici_clz64(f->n);
     f->d = f->n << f->shift;
-    rest = ~f->d; // of 2^128 - 1 - 2^64 d, whose upper word this is; the lower is all ones
-    for (k = 0; k < 64; k++) {
-        uint64_t over = rest >> 63;
-        rest = rest << 1 | 1;
-        f->v <<= 1;
-        if (over || rest >= f->d) {
-            rest -= f->d;
-            f->v |= 1;
-        }
-    }
+    f->v = padici_sample_fraction_inverse(f->d);
 }
 
 #endif
@@ -41092,11 +41718,14 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    padici_loop loop;
     padic_sample_call call;
     padic_result result;
-    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (end - begin < PADICI_SAMPLE_FEW || job->task == PADICI_SAMPLE_UNSCRAMBLE ||
+        job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&call, 0, sizeof call);
+    loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    if (!loop.op) return PADIC_ERROR_NOT_SUPPORTED;
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -41109,6 +41738,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.first = job->first + begin;
     call.index_stride = job->index_stride;
     call.index_dtype = job->index_dtype;
+    call.index = job->index;
     if (job->index)
         call.index = job->index + (size_t)(begin * job->index_stride *
                                            padic_dtype_size(job->index_dtype));
@@ -41116,10 +41746,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.out = job->out + (size_t)(begin * job->out_stride * size);
     call.out_stride = job->out_stride;
     call.integers = job->integers;
+    call.outside = 0;
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
+    result = padici_loop_run(loop, &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 
@@ -41313,11 +41944,6 @@ PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t
     return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
 }
 
-static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
-{
-    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
-}
-
 // The base of coordinate c, its keys and its limits.
 PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
                                                 padici_sample_job *job, padici_sample_radix *x,
@@ -41333,8 +41959,14 @@ PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, 
         job->task = PADICI_SAMPLE_RATIO;
         return PADIC_OK;
     }
-    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
-                                      q->scrambling.mode, keys);
+    if (q->single) { // found by the check; the keys may have moved
+        *x = q->radix;
+        x->keys = x->mode ? keys->next : NULL;
+        result = PADIC_OK;
+    } else {
+        result = padici_sample_check_base(x, padic_sample_prime(q->n ? at - 1 : at), q->digits,
+                                          q->scrambling.mode, keys);
+    }
     job->last = job->scale = x->last;
     if (q->n && job->last > q->n - 1) job->last = q->n - 1;
     if (!q->levels || q->levels >= x->levels) return result;
@@ -41390,14 +42022,14 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    result =
+        padici_sample_check_base(&q->radix, q->base, q->digits, q->scrambling.mode, &keys);
     if (result)
         return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
                                         &keys);
-    if (q->levels > x.levels)
+    if (q->levels > q->radix.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
@@ -41409,7 +42041,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    return result ? result : padici_sample_check_range(q, x.last);
+    return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.
@@ -41507,7 +42139,7 @@ static padic_result padici_sample_request_host(padici_view_task *task)
 
 PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
 {
-    memset(q, 0, sizeof *q);
+    memset(&q->name, 0, sizeof *q - offsetof(padici_sample_request, name));
     q->name = name;
     q->op = op;
     q->index_name = "index";
@@ -41581,6 +42213,7 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     q.index = desc->reversals;
     q.base = desc->base;
     q.digits = desc->digits;
+    memset(&q.scrambling, 0, sizeof q.scrambling);
     return padici_sample_request_run(context, &q);
 }
 
@@ -41965,7 +42598,7 @@ PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uin
     if (desc->time != 0)
         turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
                                   padici_wave_rate_speed(desc));
-    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (desc->sign != PADIC_WAVE_SIGN_INCOMING) turns = 0 - turns;
     if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
@@ -42016,7 +42649,8 @@ PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
-        desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
+        desc->softening == PADIC_WAVE_SOFTENING_ADDED ||
+            desc->softening == PADIC_WAVE_SOFTENING_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
@@ -42025,14 +42659,14 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
     *low = tone->low;
     *high = tone->high;
     if (tone->low != 0 || tone->high != 0) return;
-    *low = tone->curve == PADIC_WAVE_LOG ? 1 : 0;
+    *low = tone->curve == PADIC_WAVE_CURVE_LOG ? 1 : 0;
     *high = 1;
 }
 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_OUTPUT_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);
@@ -42186,24 +42820,24 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 {
     padici_complex g;
     double size = r, real;
-    if (desc->kernel == PADIC_WAVE_GREEN2) return padici_wave_green2(k, r);
-    if (desc->softening == PADIC_WAVE_SHELL) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) return padici_wave_green2(k, r);
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL) {
         g = padici_wave_shell(k, r, a);
         size = 1;
     } else {
-        if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrt(r * r + a * a);
-        if (desc->softening == PADIC_WAVE_ADDED) size = r + a;
+        if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrt(r * r + a * a);
+        if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) size = r + a;
         g.re = cos(k * r);
         g.im = sin(k * r);
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         real = g.re;
         g.re = -g.im / (2 * k);
         g.im = real / (2 * k);
         return g;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 2 * PADICI_TWO_PI;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrt(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 2 * PADICI_TWO_PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrt(size);
     g.re /= size;
     g.im /= size;
     return g;
@@ -42254,9 +42888,9 @@ static double padici_wave_amplitude(padici_complex z)
 PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
     switch (output) {
-    case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
-    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+    case PADIC_WAVE_OUTPUT_REAL: return psi.re;
+    case PADIC_WAVE_OUTPUT_AMPLITUDE: return padici_wave_amplitude(psi);
+    case PADIC_WAVE_OUTPUT_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
@@ -42291,22 +42925,22 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         memcpy(pixel, bad[0] || bad[1] || bad[2] || bad[3] ? bad : magenta, 4);
         return;
     }
-    if (tone->curve == PADIC_WAVE_REINHARD)
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
         x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
-    else if (tone->curve == PADIC_WAVE_LOG)
+    else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
         x = (v - job->low) / (job->high - job->low);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_HEAT) {
+    if (tone->map == PADIC_WAVE_MAP_HEAT) {
         pixel[0] = padici_wave_byte(3 * x);
         pixel[1] = padici_wave_byte(3 * x - 1);
         pixel[2] = padici_wave_byte(3 * x - 2);
-    } else if (tone->map == PADIC_WAVE_HUE) {
-        padici_wave_hue(padici_wave_real(PADIC_WAVE_PHASE, psi) / PADICI_TWO_PI, x, pixel);
-    } else if (tone->map == PADIC_WAVE_TABLE) {
+    } else if (tone->map == PADIC_WAVE_MAP_HUE) {
+        padici_wave_hue(padici_wave_real(PADIC_WAVE_OUTPUT_PHASE, psi) / PADICI_TWO_PI, x, pixel);
+    } else if (tone->map == PADIC_WAVE_MAP_TABLE) {
         memcpy(pixel, tone->table + 4 * (size_t)pixel[0], 4);
     }
 }
@@ -42368,12 +43002,12 @@ PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slic
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->output == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
-    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+    if (desc->output != PADIC_WAVE_OUTPUT_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
@@ -42430,7 +43064,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 // GREEN1 lives on a line, GREEN2 in a plane.
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
-    return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    return desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_KERNEL_GREEN2
+        ? 2 : 3;
 }
 
 static padic_result padici_wave_check_tensors(padic_context *context,
@@ -42513,8 +43148,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *cont
                                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_OUTPUT_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
@@ -42540,13 +43175,13 @@ static padic_result padici_wave_check_softening(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
     const uint32_t kernel = 1u << (uint32_t)desc->kernel;
-    const uint32_t point = 1u << PADIC_WAVE_POINT3 | 1u << PADIC_WAVE_GREEN3;
-    const uint32_t root = point | 1u << PADIC_WAVE_SQRT;
+    const uint32_t point = 1u << PADIC_WAVE_KERNEL_POINT3 | 1u << PADIC_WAVE_KERNEL_GREEN3;
+    const uint32_t root = point | 1u << PADIC_WAVE_KERNEL_SQRT;
     uint32_t valid;
     switch (desc->softening) {
-    case PADIC_WAVE_SOFTEN_NONE: return PADIC_OK;
-    case PADIC_WAVE_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_GREEN2; break;
-    case PADIC_WAVE_SHELL: valid = point; break;
+    case PADIC_WAVE_SOFTENING_NONE: return PADIC_OK;
+    case PADIC_WAVE_SOFTENING_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_KERNEL_GREEN2; break;
+    case PADIC_WAVE_SOFTENING_SHELL: valid = point; break;
     default: valid = root; break;
     }
     if (!(valid & kernel))
@@ -42566,16 +43201,18 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
-    if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
-        (uint32_t)tone->map > PADIC_WAVE_TABLE)
+    if (desc->output != PADIC_WAVE_OUTPUT_RGBA8) return PADIC_OK;
+    if ((uint32_t)tone->value > PADIC_WAVE_OUTPUT_PHASE ||
+        (uint32_t)tone->curve > PADIC_WAVE_CURVE_LOG ||
+        (uint32_t)tone->map > PADIC_WAVE_MAP_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.value, tone.curve or tone.map is an unknown enum");
-    if (tone->map == PADIC_WAVE_TABLE && !tone->table)
+    if (tone->map == PADIC_WAVE_MAP_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
     if (!padici_wave_finite(low) || !padici_wave_finite(high) || !(high > low || (high > 0 &&
-        tone->curve != PADIC_WAVE_LINEAR)) || (tone->curve == PADIC_WAVE_LOG && !(low > 0)))
+        tone->curve != PADIC_WAVE_CURVE_LINEAR)) || (tone->curve == PADIC_WAVE_CURVE_LOG &&
+                                                     !(low > 0)))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.low and tone.high are no range for the curve");
     return PADIC_OK;
@@ -42585,17 +43222,17 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
                                                  const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
+    if ((uint32_t)desc->kernel > PADIC_WAVE_KERNEL_SQRT)
         return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
-    if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
+    if ((uint32_t)desc->sign > PADIC_WAVE_SIGN_INCOMING)
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
-    if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
+    if ((uint32_t)desc->softening > PADIC_WAVE_SOFTENING_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, argument, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
+    if (desc->flags & ~(uint32_t)(PADIC_WAVE_FLAG_ACCUMULATE | PADIC_WAVE_FLAG_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+    if ((desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) && desc->output != PADIC_WAVE_OUTPUT_COMPLEX)
         return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
@@ -42663,7 +43300,8 @@ PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const pa
 PADICI_FN padic_result padici_wave_check_values(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
-    const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
+    const int waves = desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;
@@ -42873,11 +43511,11 @@ PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_sour
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
-        desc->kernel != PADIC_WAVE_GREEN1)
+    if (desc->softening == PADIC_WAVE_SOFTENING_NONE && r2 < job->least &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && *r < a) *r = a;
     return 0;
 }
 
@@ -42896,7 +43534,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
                                padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
+    if (desc->sign == PADIC_WAVE_SIGN_CONJUGATE)
         sum->im -= g.re * weight.im + g.im * weight.re;
     else
         sum->im += g.re * weight.im + g.im * weight.re;
@@ -42998,7 +43636,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -43031,7 +43669,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->output = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_OUTPUT_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -43187,7 +43825,7 @@ PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job
                                  job->rates[g].frequency *
                                      (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
-    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    factor.im = job->one.sign == PADIC_WAVE_SIGN_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
 }
 
@@ -43375,7 +44013,8 @@ PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void 
     padici_wave_frames job;
     uint64_t bytes;
     padic_result result = PADIC_OK;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
@@ -43449,7 +44088,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.output = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_OUTPUT_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -43466,7 +44105,8 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_OUTPUT_COMPLEX ||
+            desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output or ACCUMULATE without field.out");
     }
@@ -43526,23 +44166,23 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 {
     double falls = 1 / r, size;
     padici_complex slope;
-    if (desc->kernel == PADIC_WAVE_GREEN2) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) {
         const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
         slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
         slope.im = -k * h.re / 4;
         return slope;
     }
-    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL && r < a) {
         size = padici_wave_shell_slope(k * r) / (r * a);
-        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size /= 2 * PADICI_TWO_PI;
         slope.re = size * cos(k * a);
         slope.im = size * sin(k * a);
         return slope;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
-    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
-    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) falls /= 2;
     slope.re = -k * g.im - falls * g.re;
     slope.im = k * g.re - falls * g.im;
     return slope;
@@ -43560,8 +44200,8 @@ PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wa
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_SOFTENING_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
     slope.im -= source->absorption * g.im;
@@ -43584,7 +44224,7 @@ PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wav
     if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
     for (j = 0; j < job->components; j++)
         padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
-                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+                        (field->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 // At most PADICI_WAVE_SLOPES points over all sources.
@@ -43653,7 +44293,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = field->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
@@ -43681,7 +44321,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->output = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_OUTPUT_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -43712,7 +44352,7 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.output != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_OUTPUT_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output is given without field.out");
         padici_wave_gradient_field(desc, &field);
@@ -43791,7 +44431,7 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
 {
     const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
     double y;
-    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (core == PADIC_WAVE_CORE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
     if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
     y = 1 / x;
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
@@ -43938,7 +44578,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -43982,7 +44622,7 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
         return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+    if (desc->core == PADIC_WAVE_CORE_PADE && fabs(q) != 1)
         return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
         return "cores has a length that is not positive";
@@ -44021,7 +44661,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -44066,9 +44706,9 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_FLAG_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
     result = padici_wave_check_points(context, &field);
@@ -44155,7 +44795,7 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
                                 padici_complex here, padici_complex right)
 {
     int power;
-    if (method == PADIC_WAVE_LINKS)
+    if (method == PADIC_WAVE_PHASE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);
@@ -44414,12 +45054,15 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->defects[tally->listed];
+                const uint64_t row = tally->listed;
+                int64_t *defect;
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->defect_capacity) continue;
-                defect->index = i;
-                defect->orientation = o;
-                defect->charge = charge;
+                tally->listed++;
+                if (row >= desc->defects.shape[0]) continue;
+                defect = (int64_t *)desc->defects.data + 3 * row;
+                defect[0] = (int64_t)i;
+                defect[1] = (int64_t)o;
+                defect[2] = charge;
                 continue;
             }
             if (desc->map.dtype != PADIC_DTYPE_NONE)
@@ -44474,7 +45117,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects)
+    if (desc->defects.dtype != PADIC_DTYPE_NONE)
         padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
@@ -44483,8 +45126,9 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
-    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map, *list = &desc->defects;
     const uint32_t lead = psi->rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
     if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
@@ -44492,8 +45136,13 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->defects && desc->defect_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
+    if (list->dtype != PADIC_DTYPE_NONE && list->dtype != PADIC_I64)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "defects is not i64");
+    if (list->dtype != PADIC_DTYPE_NONE && (list->rank != 2 || list->shape[1] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "defects is not (K, 3)");
+    padici_tensor_dense(list, stride);
+    if (list->dtype != PADIC_DTYPE_NONE && (stride[0] != 3 || stride[1] != 1))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is not dense");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
@@ -44663,7 +45312,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
@@ -44781,7 +45430,7 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
     memset(field, 0, sizeof *field);
     field->tone = desc->tone;
     if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field->tone.value = PADIC_WAVE_REAL;
+        field->tone.value = PADIC_WAVE_OUTPUT_REAL;
     job->pixels.desc = field;
     job->pixels.stride[3] = job->out_stride[desc->field.rank];
     padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
@@ -44819,7 +45468,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.output = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_OUTPUT_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
@@ -44829,7 +45478,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
         desc->out.shape[desc->field.rank] != 4)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
-    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+    if (desc->tone.map == PADIC_WAVE_MAP_HUE && padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
@@ -45013,7 +45662,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
-    operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    operands[n].out = desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     return padici_wave_host_operands(desc, operands, n + 1);
 }
 
@@ -45035,7 +45684,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
-        operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+        operands[n++].out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "mean_intensity";
@@ -45050,7 +45699,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -45144,13 +45793,21 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
 PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    uint32_t count = 1;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
     operands[0].name = "psi";
-    operands[1].name = "map";
-    operands[1].tensor = &desc->map;
-    operands[1].out = 1;
-    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
+    if (desc->map.dtype != PADIC_DTYPE_NONE) {
+        operands[count].name = "map";
+        operands[count].tensor = &desc->map;
+        operands[count++].out = 1;
+    }
+    if (desc->defects.dtype != PADIC_DTYPE_NONE) { // rows beyond the last defect stay
+        operands[count].name = "defects";
+        operands[count].tensor = &desc->defects;
+        operands[count++].out = 2;
+    }
+    return count;
 }
 
 #endif
@@ -45896,6 +46553,22 @@ static int padici_tensor_small_apart(const padici_tensor_small_range *x,
     return x->end <= y->first || y->end <= x->first;
 }
 
+// Factors that are not all 0.
+static int padici_tensor_small_factors(padici_tensor_small *s, int paired, const double alpha[2],
+                                       const double beta[2])
+{
+    uint32_t i;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (s->alpha[0] != 1 || s->alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) s->plain = 0;
+    return 1;
+}
+
 // Dtypes, factors and memory of a product whose matrices have these sizes.
 static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
                                      padic_tensor_math math, const double alpha[2],
@@ -45904,30 +46577,30 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
-    uint32_t i;
-    s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+    uintptr_t at;
+    s->of.dtype = t[0]->dtype;
+    if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
         (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
-        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
-    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
-        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
-        s->alpha[i] = alpha[i];
-        s->beta[i] = beta[i];
-    }
-    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
-    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+    s->alpha[0] = 1;
+    s->alpha[1] = alpha[1]; // 0 of either sign, like beta
+    s->beta[0] = beta[0];
+    s->beta[1] = beta[1];
+    s->plain = math == PADIC_TENSOR_MATH_EXACT;
+    if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
+        !padici_tensor_small_factors(s, paired, alpha, beta))
+        return 0;
+    at = (uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data;
+    if ((at & (uintptr_t)(part - 1)) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
         return 0;
-    s->a = (const char *)t[0]->data;
-    s->b = (const char *)t[1]->data;
-    s->c = (char *)t[2]->data;
+    s->of.a = t[0]->data;
+    s->of.b = t[1]->data;
+    s->of.c = t[2]->data;
     s->conj = 0;
-    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -45946,9 +46619,9 @@ static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
 static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
 {
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
-    s->rows = (uint32_t)size[2][0];
-    s->columns = (uint32_t)size[2][1];
-    s->depth = (uint32_t)size[0][1];
+    s->of.rows = (uint32_t)size[2][0];
+    s->of.columns = (uint32_t)size[2][1];
+    s->of.depth = (uint32_t)size[0][1];
     return 1;
 }
 
@@ -46023,23 +46696,24 @@ PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *des
 PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
                                             uint32_t width)
 {
+    const char *const a = (const char *)s->of.a, *const b = (const char *)s->of.b;
     const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
     double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
     uint32_t i, j, k;
-    for (k = 0; k < s->depth; k++)
+    for (k = 0; k < s->of.depth; k++)
         for (j = 0; j < width; j++) {
             b_re[k][j] = b_im[k][j] = 0;
-            if (j >= s->columns) continue;
-            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+            if (j >= s->of.columns) continue;
+            padici_tensor_read(dtype, b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
                                &b_im[k][j]);
             b_im[k][j] *= sign_b;
         }
-    for (i = 0; i < s->rows; i++) {
+    for (i = 0; i < s->of.rows; i++) {
         for (j = 0; j < width; j++) re[j] = im[j] = 0;
-        for (k = 0; k < s->depth; k++) {
-            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+        for (k = 0; k < s->of.depth; k++) {
+            padici_tensor_read(dtype, a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
             ai *= sign_a;
             for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
             if (!padici_tensor_is_complex(dtype)) continue;
@@ -46048,30 +46722,30 @@ PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_
                 im[j] += ar * b_im[k][j] + ai * b_re[k][j];
             }
         }
-        for (j = 0; j < s->columns; j++)
-            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
-                              re[j], im[j]);
+        for (j = 0; j < s->of.columns; j++)
+            padici_tensor_put(dtype, (char *)s->of.c, i * s->step[2][0] + j * s->step[2][1],
+                              s->alpha, s->beta, re[j], im[j]);
     }
 }
 
 static void padici_tensor_small_narrow(const padici_tensor_small *s)
 {
-    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
     else padici_tensor_small_rows(s, PADIC_C64, 4);
 }
 
 // NOT_SUPPORTED: it is not as small as that.
 PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 {
-    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
-        s->depth > PADICI_TENSOR_SMALL)
+    if (s->of.rows > PADICI_TENSOR_SMALL || s->of.columns > PADICI_TENSOR_SMALL ||
+        s->of.depth > PADICI_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->columns <= 4) padici_tensor_small_narrow(s);
-    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    if (s->of.columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
     else padici_tensor_small_rows(s, PADIC_C64, 8);
     return PADIC_OK;
 }
@@ -47007,7 +47681,7 @@ PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 
 // The axes: the tensor's, or `dims` of a dense one.
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims)
+                                              uint64_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -47020,10 +47694,9 @@ PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padi
         return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
                                       "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
-    cut->axes = dims_count ? dims_count : state->rank;
-    if (dims_count > 64 || (dims_count && !dims))
-        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
-                                      "dim_count is above 64, or dims is NULL");
+    if (dims_count > 64)
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dims has more than 64 axes");
+    cut->axes = dims_count ? (uint32_t)dims_count : state->rank;
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -47231,7 +47904,7 @@ PADICI_FN padic_result padici_tensor_cut_run_rho(padici_tensor_cut *cut, double 
 }
 
 #endif
-// room: src/tensor/entropy.c:6
+// room: src/tensor/entropy.c:8
 #if PADICI_IMPLEMENT_TENSOR
 
 // Entropies of these probabilities, and mutual information.
@@ -47255,6 +47928,12 @@ static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double or
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
+// Elements of an array that the desc may have.
+static uint64_t padici_tensor_entropy_count(const padic_tensor *t)
+{
+    return t->dtype ? padic_tensor_count(t) : 0;
+}
+
 PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
                                            uint64_t n)
 {
@@ -47262,9 +47941,11 @@ PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
-    for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
-    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        ((double *)desc->renyi.data)[i] =
+            unit * padici_tensor_entropy_renyi(p, n, ((const double *)desc->orders.data)[i]);
+    for (i = 0; desc->spectrum.dtype && i < n; i++)
+        ((double *)desc->spectrum.data)[i] = unit * -log(p[i]);
     if (!report) return;
     report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
@@ -47283,18 +47964,51 @@ PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *des
 static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    uint32_t i;
+    uint64_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if (rho && (desc->part || desc->dims.dtype)) return "part and dims are for a state";
     if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
-    if (desc->order_count && (!desc->orders || !desc->renyi))
-        return "orders or renyi is NULL, but order_count is not 0";
-    for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        if (!(((const double *)desc->orders.data)[i] >= 0)) return "orders has one below 0";
     return NULL;
+}
+
+// The arrays that lie in host memory: dense, of their dtypes.
+static padic_result padici_tensor_entropy_arrays(const padic_tensor_entropy_desc *desc,
+                                                 padici_tensor_cut *cut)
+{
+    static const char *const faults[4][3] = {
+        {"dims is no dense array", "dims is not U64", "dims is not in host memory"},
+        {"orders is no dense array", "orders is not F64", "orders is not in host memory"},
+        {"renyi is no dense array", "renyi is not F64", "renyi is not in host memory"},
+        {"spectrum is no dense array", "spectrum is not F64", "spectrum is not in host memory"}};
+    const padic_tensor *arrays[4];
+    uint64_t count[4];
+    uint32_t i;
+    padic_result result;
+    arrays[0] = &desc->dims;
+    arrays[1] = &desc->orders;
+    arrays[2] = &desc->renyi;
+    arrays[3] = &desc->spectrum;
+    for (i = 0; i < 4; i++) {
+        const padic_tensor *t = arrays[i];
+        count[i] = 0;
+        if (!t->dtype) continue;
+        if (t->dtype != (i ? PADIC_F64 : PADIC_U64))
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE, faults[i][1]);
+        result = padici_tensor_check_view(t, 0, &count[i]);
+        if (!result && (t->rank != 1 || t->stride[0] >> 1)) result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_tensor_cut_fail(cut, result, faults[i][0]);
+        if (count[i] && !t->data)
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_SUPPORTED, faults[i][2]);
+    }
+    if (count[1] != count[2])
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "renyi has not one element for each of orders");
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -47302,12 +48016,13 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
                                                 padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_tensor_entropy_fault(desc);
-    padic_result result;
-    cut->fault = fault;
-    if (fault) return PADIC_ERROR_ARGUMENT;
-    result =
-        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    padic_result result = padici_tensor_entropy_arrays(desc, cut);
+    if (result) return result;
+    cut->fault = padici_tensor_entropy_fault(desc);
+    if (cut->fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state,
+                                    padici_tensor_entropy_count(&desc->dims),
+                                    (const uint64_t *)desc->dims.data);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
         result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
@@ -47327,7 +48042,6 @@ static padic_result padici_tensor_mutual_information_named(
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
-    one.dim_count = desc->dim_count;
     one.dims = desc->dims;
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
@@ -50985,24 +51699,16 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
 
 // A small product of host memory: by the loop of a backend where there is one, which does what it
 // does in a long call, else plainly.
-static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
+static padic_result padici_tensor_small_do(padic_context *context, padici_tensor_small *s)
 {
     const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
     if (!loop.op) return padici_tensor_small_run(s);
     if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
         return PADIC_ERROR_NOT_SUPPORTED;
-    product.dtype = s->dtype;
-    product.rows = s->rows;
-    product.columns = s->columns;
-    product.depth = s->depth;
-    product.a = s->a;
-    product.b = s->b;
-    product.c = s->c;
-    product.line_a = s->step[0][0];
-    product.line_b = s->step[1][0];
-    product.line_c = s->step[2][0];
-    return padici_loop_run(loop, &product);
+    s->of.line_a = s->step[0][0];
+    s->of.line_b = s->step[1][0];
+    s->of.line_c = s->step[2][0];
+    return padici_loop_run(loop, &s->of);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
@@ -51188,14 +51894,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -52915,5 +53620,5 @@ PADIC_API padic_result padic_fft_plan_create(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:514
+// room: src/padic.in.h:515
 #endif // PADIC_IMPLEMENTATION

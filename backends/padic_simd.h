@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x32da5d8fu
+#if PADIC_TEXT != 0x42ffcc6au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x65867cfdu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbecbdac3u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x65867cfdu // a hash of this file
+#define PADIC_SIMD_TEXT 0xbecbdac3u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -805,7 +805,7 @@ typedef struct padici_simd_tensor_direct {
 // The kernels of a level and a precision.
 typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
-    uint32_t lanes;  // of a vector
+    uint32_t lanes;  // of a vector: a power of two
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
     void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
@@ -4136,7 +4136,7 @@ static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_sli
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
             double at[3], r2 = 0;
-            const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+            const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
             uint32_t a;
             memset(sum, 0, sizeof sum);
             for (a = 0; a < 3; a++) {
@@ -4167,7 +4167,7 @@ static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice
                                    const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
-    const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
+    const int turned = desc->sign == PADIC_WAVE_SIGN_CONJUGATE;
     const int plain = w->listed && desc->out.dtype == PADIC_C64 && !desc->flags;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
@@ -4210,7 +4210,7 @@ static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
-    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_ACCUMULATE);
+    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_FLAG_ACCUMULATE);
     char *out = (char *)desc->out.data;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
@@ -4247,7 +4247,7 @@ static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici
 static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
-    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
     padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
@@ -4273,7 +4273,7 @@ static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
                                     const padici_wave_tile *t)
 {
-    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
     uint32_t i, a;
     for (i = 0; i < t->points; i++) {
         padici_complex sum[4];
@@ -4328,7 +4328,7 @@ static int padici_wave_tiles_sources(padici_wave_tiles *w)
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
-        if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
+        if (w->desc->kernel == PADIC_WAVE_KERNEL_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
         if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
             return 0;
@@ -4340,13 +4340,13 @@ static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_til
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+    t->soft = soft == PADIC_WAVE_SOFTENING_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_SOFTENING_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
                                              : PADICI_WAVE_TILE_SOFT;
-    t->root = w->desc->kernel == PADIC_WAVE_SQRT;
-    t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
-    t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
-    t->wide_widen = soft == PADIC_WAVE_PLUMMER ? a2 : 0;
+    t->root = w->desc->kernel == PADIC_WAVE_KERNEL_SQRT;
+    t->wide_add = soft == PADIC_WAVE_SOFTENING_PLUMMER_BOTH ? a2 : 0;
+    t->wide_least = soft == PADIC_WAVE_SOFTENING_CLAMP ? a2 : 0;
+    t->wide_widen = soft == PADIC_WAVE_SOFTENING_PLUMMER ? a2 : 0;
     t->wide_inside = t->wide_least > (double)FLT_MIN ? t->wide_least : (double)FLT_MIN;
     t->add = (float)t->wide_add;
     t->least = (float)t->wide_least;
@@ -4375,9 +4375,11 @@ static void padici_wave_tiles_results(const padici_wave_tiles *w)
 
 static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
-    const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
-                       desc->kernel == PADIC_WAVE_SQRT;
-    const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
+    const int kernel = desc->kernel == PADIC_WAVE_KERNEL_POINT3 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN3 ||
+                       desc->kernel == PADIC_WAVE_KERNEL_SQRT;
+    const int soft = desc->softening != PADIC_WAVE_SOFTENING_SHELL &&
+        desc->softening != PADIC_WAVE_SOFTENING_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
            !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
@@ -4503,7 +4505,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
+    if (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
@@ -4521,7 +4523,8 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
     if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&frames, desc);
     if (!frames.field.points) return PADIC_OK;
@@ -4546,7 +4549,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
+    if (field.flags & PADIC_WAVE_FLAG_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
     padici_wave_slopes_begin(&slopes, desc);
     memset(&w, 0, sizeof w);
@@ -4792,7 +4795,7 @@ PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
     if (!v.job.field.points || !padici_wave_vortex_may(desc, &v.job))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
+    if (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE) {
         result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }
@@ -5020,12 +5023,12 @@ static void padici_wave_field_pack(const padici_wave_field_row *row, const uint8
     uint32_t j, word;
     for (j = 0; j < n; j++) {
         const uint32_t r = (uint32_t)row->bytes[0][j];
-        if (row->map == PADIC_WAVE_TABLE) {
+        if (row->map == PADIC_WAVE_MAP_TABLE) {
             memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
             continue;
         }
         word = r * 0x10101u;
-        if (row->map != PADIC_WAVE_GREY)
+        if (row->map != PADIC_WAVE_MAP_GREY)
             word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
         padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
     }
@@ -5075,7 +5078,7 @@ PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
     padic_wave_superpose_desc field;
     padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        desc->tone.curve == PADIC_WAVE_CURVE_LOG || !padici_wave_field_dense(&desc->field) ||
         !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);
@@ -5211,7 +5214,7 @@ static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const u
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
-    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    if (desc->method != PADIC_WAVE_PHASE_CURRENT) f.factor *= PADICI_TWO_PI;
     (*g->kernel)(&f);
     if (a == g->last && !around && count > 1) { // one link at an open edge
         if (!k) slope[0] *= 2;
@@ -5373,7 +5376,7 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));
@@ -5861,22 +5864,22 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 {
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
-    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
+    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1, width = p->columns * parts;
     const padici_simd_tensor_kernels *kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
+        width > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
+    if (width & (kernels->lanes - 1)) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
     narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
              p->depth <= PADICI_SIMD_TENSOR_NARROW;
-    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
+    if (width & (kernels->lanes - 1) && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
-    d.columns = p->columns * parts;
+    d.columns = width;
     d.paired = parts == 2;
     d.add = 0;
     d.a_row = p->line_a * (int64_t)parts;
@@ -12985,7 +12988,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     switch (call->op) {
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
-        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+        if ((call->k & 15) != PADIC_NUM_DIGITS_STANDARD || !call->stride || call->other[2] ||
             (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
         return call->op == PADIC_OP_NUM_TO_DIGITS ? PADICI_TWO(digits)
@@ -14041,10 +14044,10 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 {
     const PADICI_VF one = PADICI_SET(1.0f), part = PADICI_SET(1 / xi);
     PADICI_VF r = rho2, x, size;
-    if (core == PADIC_WAVE_RATIONAL) {
+    if (core == PADIC_WAVE_CORE_RATIONAL) {
         r = PADICI_ADD(r, PADICI_SET(xi * xi));
         size = PADICI_WK(root)(r);
-    } else if (core == PADIC_WAVE_PADE) {
+    } else if (core == PADIC_WAVE_CORE_PADE) {
         const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
         x = PADICI_MUL(rho2, PADICI_MUL(part, part));
         size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
@@ -14090,10 +14093,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
-            if (core == PADIC_WAVE_RATIONAL) {
+            if (core == PADIC_WAVE_CORE_RATIONAL) {
                 r = PADICI_ADD(r, PADICI_SET(l->core * l->core));
                 size = PADICI_WK(root)(r);
-            } else if (core == PADIC_WAVE_PADE) {
+            } else if (core == PADIC_WAVE_CORE_PADE) {
                 const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
                 const PADICI_VF x = PADICI_MUL(rho2, PADICI_SET(l->part * l->part));
                 size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
@@ -14131,8 +14134,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *
 
 PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
-    if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
-    else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
+    if (b->core == PADIC_WAVE_CORE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_RATIONAL);
+    else if (b->core == PADIC_WAVE_CORE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_PADE);
     else if (b->core == PADIC_WAVE_CORE_NONE) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_NONE);
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
@@ -14256,10 +14259,10 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
 
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t output)
 {
-    if (output == PADIC_WAVE_REAL) return re;
-    if (output == PADIC_WAVE_PHASE)
+    if (output == PADIC_WAVE_OUTPUT_REAL) return re;
+    if (output == PADIC_WAVE_OUTPUT_PHASE)
         return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
-    if (output == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    if (output == PADIC_WAVE_OUTPUT_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
     return PADICI_WK(power)(re, im);
 }
 
@@ -14321,10 +14324,10 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_fiel
     const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
     const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
     PADICI_VD slope;
-    if (f->what == PADIC_WAVE_LINKS)
+    if (f->what == PADIC_WAVE_PHASE_LINKS)
         slope = PADICI_D(add)(PADICI_WK(link)(re[0], im[0], re[1], im[1]),
                               PADICI_WK(link)(re[1], im[1], re[2], im[2]));
-    else if (f->what == PADIC_WAVE_CURRENT)
+    else if (f->what == PADIC_WAVE_PHASE_CURRENT)
         slope = PADICI_D(div)(
             PADICI_D(sub)(PADICI_D(mul)(re[1], PADICI_D(sub)(im[2], im[0])),
                           PADICI_D(mul)(im[1], PADICI_D(sub)(re[2], re[0]))),
@@ -14425,7 +14428,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
-    const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;
+    const uint32_t channels = f->map == PADIC_WAVE_MAP_HEAT || f->map == PADIC_WAVE_MAP_HUE ? 3 : 1;
     const PADICI_VD zero = PADICI_D(set1)(0), low = PADICI_D(set1)(f->low);
     const PADICI_VD high = PADICI_D(set1)(f->high), wide = PADICI_D(set1)(f->high - f->low);
     uint32_t i, half, c;
@@ -14443,17 +14446,17 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
             const PADICI_VD b = half ? PADICI_HIGH(im) : PADICI_LOW(im);
             const PADICI_VD v = PADICI_WK(see)(a, b, f->what);
             PADICI_VD x = PADICI_D(div)(PADICI_D(sub)(v, low), wide), turns = zero;
-            if (f->curve == PADIC_WAVE_REINHARD)
+            if (f->curve == PADIC_WAVE_CURVE_REINHARD)
                 x = PADICI_DPICK(PADICI_DLESS(zero, v), PADICI_D(div)(v, PADICI_D(add)(v, high)),
                                  zero);
             f->odd |= PADICI_WK(wild)(a, b) | PADICI_WK(wild)(v, zero);
             PADICI_D(storeu)(f->seen + i + half * PADICI_LANES / 2, v);
-            if (f->map == PADIC_WAVE_HUE) turns = PADICI_WK(angle)(b, a);
+            if (f->map == PADIC_WAVE_MAP_HUE) turns = PADICI_WK(angle)(b, a);
             shade[0][half] = PADICI_WK(shade)(x);
             x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), zero);
             for (c = 0; c < channels && channels > 1; c++) {
                 PADICI_VD own;
-                if (f->map == PADIC_WAVE_HEAT) {
+                if (f->map == PADIC_WAVE_MAP_HEAT) {
                     own = PADICI_D(sub)(PADICI_D(mul)(x, PADICI_D(set1)(3)),
                                         PADICI_D(set1)((double)c));
                 } else {

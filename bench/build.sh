@@ -3,7 +3,8 @@
 #
 #     sh bench/build.sh OUT [FLAGS...]     flags default to -O2; CC chooses the compiler
 #
-# An OUT named bench-num... is the bench of numbers (num.c), else that of the codec (bench.c).
+# An OUT named bench-num... is the bench of numbers (num.c), bench-small... that of small calls
+# (small_calls.c), else that of the codec (bench.c).
 # The library under test and the peers' shuffle get the same flags. BENCH_PEERS="zstd lz4" asks
 # for these peers only, BENCH_PEERS=none for none.
 set -eu
@@ -25,6 +26,10 @@ case $(basename "$out") in
 bench-num*)
     sources="$root/bench/num.c"
     peers="flint pari"
+    ;;
+bench-small*)
+    sources="$root/bench/small_calls.c"
+    peers="flint"
     ;;
 esac
 libraries=
@@ -48,5 +53,6 @@ for peer in ${BENCH_PEERS:-$peers}; do
 done
 [ -f "$root/backends/padic_threads.h" ] && set -- "$@" -DBENCH_THREADS -pthread
 # shellcheck disable=SC2086
-$cc "$@" "-DBENCH_FLAGS=\"$text\"" "-DBENCH_COMMIT=\"$commit\"" -o "$out" $sources $libraries -lm
+$cc "$@" "-DBENCH_FLAGS=\"$text\"" "-DBENCH_COMMIT=\"$commit\"" -o "$out" $sources $libraries \
+    -lm -ldl
 echo "built $out with $cc $text, peers:${found:- none}"

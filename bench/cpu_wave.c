@@ -80,7 +80,7 @@ static void run(const bench_case *c)
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
     desc.out = c->grid ? padic_tensor_2d(PADIC_C64, psi, c->points, c->points)
                        : padic_tensor_1d(PADIC_C64, psi, n);
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     desc.length = .1;
     desc.report = &told;
     for (int l = 0; l < 4; l++) {
@@ -165,7 +165,7 @@ static void run_threads(void)
     desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
     desc.sources = padic_tensor_2d(PADIC_F32, sources, m, 3);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     desc.length = .1;
     desc.out = padic_tensor_1d(PADIC_C64, psi, n);
     for (uint32_t threads = 1; (long)threads <= sysconf(_SC_NPROCESSORS_ONLN); threads *= 2) {
@@ -213,7 +213,7 @@ static void run_frames(const bench_case *c, uint64_t kinds)
     desc.field.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
     desc.field.frequency = padic_tensor_1d(PADIC_F32, frequency, m);
     desc.field.out = padic_tensor_2d(PADIC_C64, psi, FRAMES, n);
-    desc.field.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.field.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     desc.field.length = .1;
     desc.times = padic_tensor_1d(PADIC_F64, times, FRAMES);
     for (int l = 0; l < 4; l++) {
@@ -277,15 +277,15 @@ static void run_fields(void)
             if (padic_context_create(&with, &context)) continue;
             observe.psi = tone.field = norm.psi = slope.psi = charge.psi =
                 padic_tensor_nd(PADIC_C64, psi, 2, shape);
-            observe.output = what == 3   ? PADIC_WAVE_PHASE
-                           : what == 2 ? PADIC_WAVE_AMPLITUDE
-                                       : PADIC_WAVE_INTENSITY;
+            observe.output = what == 3   ? PADIC_WAVE_OUTPUT_PHASE
+                           : what == 2 ? PADIC_WAVE_OUTPUT_AMPLITUDE
+                                       : PADIC_WAVE_OUTPUT_INTENSITY;
             observe.out = padic_tensor_nd(PADIC_F32, out, 2, shape);
-            tone.tone.map = what == 5 ? PADIC_WAVE_HUE : PADIC_WAVE_GREY;
+            tone.tone.map = what == 5 ? PADIC_WAVE_MAP_HUE : PADIC_WAVE_MAP_GREY;
             tone.tone.high = 4;
             tone.out = padic_tensor_nd(PADIC_U8, out, 3, pixels);
             norm.target = N;
-            slope.method = what == 8 ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
+            slope.method = what == 8 ? PADIC_WAVE_PHASE_CURRENT : PADIC_WAVE_PHASE_LINKS;
             slope.out = padic_tensor_nd(PADIC_F32, out, 3, shape);
             charge.map = padic_tensor_nd(PADIC_I8, out, 2, shape);
             for (int r = 0; r < (l ? 15 : 3); r++) {

@@ -56,7 +56,7 @@ static const wave_case cases[] = {
     {"plane_1e5_away", 0, 10000, {4096, 2448, 1}, 0.25, {1e5, 1e5, 1e5}, 0, 0},
     {"plane_1e7_away", 0, 10000, {4096, 2448, 1}, 0.25, {1e7, 1e7, 1e6}, 0, 0},
     {"volume_1e7_1e4", 0, 10000, {216, 216, 215}, 0.4, {200, 200, 200}, 0, 0},
-    {"rgba_128_500", 0, 500, {128, 128, 128}, 0.1, {13, 13, 13}, 0, PADIC_WAVE_RGBA8},
+    {"rgba_128_500", 0, 500, {128, 128, 128}, 0.1, {13, 13, 13}, 0, PADIC_WAVE_OUTPUT_RGBA8},
 };
 
 typedef struct wave_bench {
@@ -116,7 +116,7 @@ static void prepare(wave_bench *b)
 {
     const wave_case *c = b->of;
     padic_wave_superpose_desc *d = &b->desc;
-    const uint64_t element = c->output == PADIC_WAVE_RGBA8 ? 4 : 8;
+    const uint64_t element = c->output == PADIC_WAVE_OUTPUT_RGBA8 ? 4 : 8;
     uint64_t shape[4] = {1, 1, 1, 4};
     uint32_t j;
     memset(d, 0, sizeof *d);
@@ -131,8 +131,8 @@ static void prepare(wave_bench *b)
     d->wavenumber = padic_tensor_nd(PADIC_F64, &b->k, 0, NULL); // one number, from the host
     d->tolerance = c->tolerance;
     d->output = (padic_wave_output)c->output;
-    d->tone.curve = PADIC_WAVE_REINHARD;
-    d->tone.map = PADIC_WAVE_HUE;
+    d->tone.curve = PADIC_WAVE_CURVE_REINHARD;
+    d->tone.map = PADIC_WAVE_MAP_HUE;
     if (c->points) {
         d->points = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, b->n, 3), b->buffers[4], 0);
         d->out = padic_tensor_1d(PADIC_C64, NULL, b->n);
@@ -238,7 +238,7 @@ static void run(wave_bench *b, const char *backend)
     b->desc.report = &told;
     (void)measure_once(call_field, b, 1);
     b->desc.report = NULL;
-    if (b->of->output == PADIC_WAVE_COMPLEX && checked) {
+    if (b->of->output == PADIC_WAVE_OUTPUT_COMPLEX && checked) {
         float *field = (float *)malloc(8 * b->n);
         sum = error_field(b, field);
         turns = error_turns(b, field);

@@ -176,8 +176,8 @@ static void field(padic_context *context, row *r)
         d->points = padic_tensor_2d(PADIC_F32, points, n, 3);
         d->sources = padic_tensor_2d(PADIC_F32, sources, m, 3);
         d->wavenumber = d->frequency = padic_tensor_nd(PADIC_F64, &one, 0, NULL);
-        d->sign = own ? PADIC_WAVE_OUTGOING : PADIC_WAVE_INCOMING;
-        d->softening = own ? PADIC_WAVE_PLUMMER_BOTH : PADIC_WAVE_CLAMP;
+        d->sign = own ? PADIC_WAVE_SIGN_OUTGOING : PADIC_WAVE_SIGN_INCOMING;
+        d->softening = own ? PADIC_WAVE_SOFTENING_PLUMMER_BOTH : PADIC_WAVE_SOFTENING_CLAMP;
         d->length = 0.1;
         d->out = padic_tensor_1d(PADIC_C128, exact, n);
         if (padic_wave_superpose(context, d)) exit(1);
@@ -212,7 +212,7 @@ static void vortex(padic_context *context, row *r)
         d->centres = padic_tensor_2d(PADIC_F32, centres, v, 3);
         d->charges = padic_tensor_1d(PADIC_F32, charges, v);
         d->cores = padic_tensor_nd(PADIC_F32, &core, 0, NULL);
-        d->core = own ? PADIC_WAVE_RATIONAL : PADIC_WAVE_CORE_LEGACY;
+        d->core = own ? PADIC_WAVE_CORE_RATIONAL : PADIC_WAVE_CORE_LEGACY;
         d->out = padic_tensor_1d(PADIC_C128, exact, n);
         if (padic_wave_vortex(context, d)) exit(1);
         d->out = padic_tensor_1d(PADIC_C64, psi, n);

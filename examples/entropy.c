@@ -118,11 +118,11 @@ int main(int argc, char **argv)
     printf("energy %.12f, exact %.12f\n", energy, -2 / sin(pi / (2 * SPINS)));
     puts(" l   entropy   law");
     for (int l = 1; l < SPINS; l++) {
-        const uint64_t cut[2] = {(uint64_t)1 << (SPINS - l), (uint64_t)1 << l};
+        uint64_t cut[2] = {(uint64_t)1 << (SPINS - l), (uint64_t)1 << l};
         padic_tensor_entropy_desc desc = PADIC_ZERO;
         padic_tensor_entropy_report report;
         desc.state = padic_tensor_1d(PADIC_F64, state, DIM);
-        desc.dim_count = 2, desc.dims = cut, desc.part = 2; // the last l spins
+        desc.dims = padic_tensor_1d(PADIC_U64, cut, 2), desc.part = 2; // the last l spins
         desc.report = &report;
         result = padic_tensor_entropy(NULL, &desc);
         if (result) return puts(padic_result_text(result)), 1;

@@ -83,13 +83,13 @@ int main(int argc, char **argv)
     desc.grid.origin[0] = desc.grid.origin[1] = (WIDTH / SIZE - WIDTH) / 2;
     desc.sources = padic_tensor_2d(PADIC_F64, sources, SOURCES, 2);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &wavenumber, 0, NULL);
-    desc.kernel = PADIC_WAVE_SQRT;
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.kernel = PADIC_WAVE_KERNEL_SQRT;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     desc.length = 0.15;
-    desc.output = PADIC_WAVE_RGBA8;
-    desc.tone.value = PADIC_WAVE_REAL;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+    desc.tone.value = PADIC_WAVE_OUTPUT_REAL;
     colours(table);
-    desc.tone.map = PADIC_WAVE_TABLE;
+    desc.tone.map = PADIC_WAVE_MAP_TABLE;
     desc.tone.table = &table[0][0];
     desc.tone.low = -3;
     desc.tone.high = 3;

@@ -45,12 +45,12 @@ static int interference(padic_context *context, const char *path)
     desc.grid = square(8);
     desc.sources = padic_tensor_2d(PADIC_F64, sources, 3, 2);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &wavenumber, 0, NULL); // wavelength 1, for all
-    desc.kernel = PADIC_WAVE_SQRT; // waves on water, far from where they begin
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.kernel = PADIC_WAVE_KERNEL_SQRT; // waves on water, far from where they begin
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     desc.length = 0.2;
-    desc.output = PADIC_WAVE_RGBA8;
-    desc.tone.value = PADIC_WAVE_INTENSITY;
-    desc.tone.map = PADIC_WAVE_HEAT;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+    desc.tone.value = PADIC_WAVE_OUTPUT_INTENSITY;
+    desc.tone.map = PADIC_WAVE_MAP_HEAT;
     desc.tone.high = 2;
     desc.out = padic_tensor_3d(PADIC_U8, picture, SIZE, SIZE, 4);
     if (padic_wave_superpose(context, &desc)) return puts(padic_context_message(context)), 1;
@@ -76,14 +76,14 @@ static int lattice(padic_context *context, const char *path)
     desc.grid = square(8);
     desc.centres = padic_tensor_2d(PADIC_F64, centres, n, 2);
     desc.cores = padic_tensor_nd(PADIC_F64, &core, 0, NULL);
-    desc.core = PADIC_WAVE_PADE; // as in a condensate
-    desc.output = PADIC_WAVE_RGBA8;
-    desc.tone.value = PADIC_WAVE_AMPLITUDE;
-    desc.tone.map = PADIC_WAVE_HUE;
+    desc.core = PADIC_WAVE_CORE_PADE; // as in a condensate
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+    desc.tone.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
+    desc.tone.map = PADIC_WAVE_MAP_HUE;
     desc.out = padic_tensor_3d(PADIC_U8, picture, SIZE, SIZE, 4);
     if (padic_wave_vortex(context, &desc)) return puts(padic_context_message(context)), 1;
 
-    desc.output = PADIC_WAVE_COMPLEX; // the field itself, to look for its vortices
+    desc.output = PADIC_WAVE_OUTPUT_COMPLEX; // the field itself, to look for its vortices
     desc.out = padic_tensor_2d(PADIC_C64, psi, SIZE, SIZE);
     if (padic_wave_vortex(context, &desc)) return puts(padic_context_message(context)), 1;
     winding.psi = desc.out;

@@ -43,9 +43,9 @@ int main(int argc, char **argv)
     desc.grid.axis[0][1] = desc.grid.axis[1][0] = desc.grid.axis[2][2] = 1; // rows go along y
     desc.grid.step[0] = desc.grid.step[1] = 16.0 / SIZE;
     desc.grid.origin[0] = desc.grid.origin[1] = -8;
-    desc.output = PADIC_WAVE_RGBA8;
-    desc.tone.value = PADIC_WAVE_AMPLITUDE;
-    desc.tone.map = PADIC_WAVE_HUE;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+    desc.tone.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
+    desc.tone.map = PADIC_WAVE_MAP_HUE;
     desc.tone.high = 3;
     desc.out = padic_tensor_3d(PADIC_U8, picture, SIZE, SIZE, 4);
     padic_wave_superpose_report told = PADIC_ZERO;

@@ -33,6 +33,7 @@
 #include "num/api_exact.h"
 #include "num/api_channels.h"
 #include "num/api_tree.h"
+#include "num/api_short.h"
 #include "num/api_kernel.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_NUM)
 #undef PADIC_API

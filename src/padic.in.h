@@ -42,7 +42,7 @@
 //     >>record API >>profile API                      fewer calls to the driver; where time goes
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>num API >>convert API >>series API            exact p-adic numbers, whole arrays at a time
-//     >>exact API >>channels API >>tree API
+//     >>exact API >>channels API >>tree API >>short API
 //     >>kernel API                                    what backends/padic_simd.h may replace
 //     >>sparse API                                    sparse matrices
 //     >>sample API                                    Halton, Hammersley, Owen scrambling
@@ -400,6 +400,7 @@ extern "C" {
 #include "num/random.c"
 #include "num/text.c"
 #include "num/bytes.c"
+#include "num/short.c"
 #include "num/ring_tables.c"
 #include "num/series.c"
 #include "num/root.c"

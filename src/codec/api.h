@@ -15,7 +15,7 @@
 //     coder           raw, constant, packed, sparse, Huffman, rANS, repeats, for each byte stream
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
-// number of threads. FORMAT.md describes the container for whoever writes another reader.
+// number of threads. FORMAT.md describes the container for those who write another reader.
 
 typedef enum padic_codec_tolerance_mode {
     PADIC_CODEC_TOLERANCE_NONE = 0,      // lossless: every bit comes back
@@ -96,8 +96,8 @@ typedef struct padic_codec_stages {
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
 // are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
 // F64, C64 and C128 (else TOLERANCE); what is no number or too large comes back as it was.
-// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is not looked
-// at, and a report has 0. The bytes are the same from a CPU and from a GPU.
+// `stages`, `prime`, `layers`, a reference or an importance give ARGUMENT; `level` is
+// ignored, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_PROFILE_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PROFILE_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -167,7 +167,7 @@ typedef struct padic_codec_unpack_desc {
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
     padic_tensor reference; // the whole array that was given to the packer; not the destination
     uint32_t layers;        // layers to decode, from the coarsest; 0: all
-    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // Most bytes of working memory, not counting the caller's own arrays; 0: PADIC_CODEC_MEMORY;
     // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
     uint64_t memory_limit;
     // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
@@ -210,7 +210,7 @@ typedef struct padic_codec_report {
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses. `packed` is not looked at.
+// desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -221,10 +221,10 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 // Where both lie in a device's memory the device does it, for a profile of an array without gaps in
 // blocks that are runs of elements. All else is done by the host, of buffers on copies, and
 // NOT_SUPPORTED in a strict context.
-// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can
-// reach: report->packed_size is the least), MISMATCH (reference, importance), PRIME, ARGUMENT,
-// CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP, CANCELLED (what `packed`
-// has then is no stream).
+// Errors: DTYPE, TOLERANCE, LIMIT (shape beyond 2^63 bytes, block, prime; fewer bytes than FIXED
+// can reach: report->packed_size is the least), PRIME (prime is not), MISMATCH (reference,
+// importance), ARGUMENT, CAPACITY (packed; workspace: report->packed_size is 0), MEMORY, OVERLAP,
+// CANCELLED (what `packed` has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and

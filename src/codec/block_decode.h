@@ -51,7 +51,7 @@ typedef struct padici_codec_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 look for transform and predictor in the first block of a group and take them for
+// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
 // others as far as they serve. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 

@@ -90,7 +90,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -607,7 +607,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to look for repeats, of at least `least` words.
+// Whether it pays to search for repeats, of at least `least` words.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {

@@ -1,6 +1,5 @@
 #include "buffers.h"
 #include "../context/messages.h"
-#include "../context/place.h"
 #include "../context/run.h"
 #include "../context/state.h"
 #include "../core/log.h"
@@ -55,22 +54,33 @@ static padic_tensor padici_codec_bytes_view(const padic_bytes *bytes, uint64_t s
     return t;
 }
 
-// Whether two views reach into one another; what is no sound view is for others to refuse.
-static int padici_codec_overlap(const padic_tensor *a, const padic_tensor *b)
+typedef struct padici_codec_covered { // of the host's memory
+    uintptr_t from;
+    uint64_t size; // 0: none
+} padici_codec_covered;
+
+static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t size)
 {
-    padici_place place[2];
-    uint64_t size[2], count, before;
-    uint32_t i;
-    for (i = 0; i < 2; i++) {
-        const padic_tensor *t = i ? b : a;
-        int dense;
-        if (!t->data || padici_tensor_check_view(t, 0, &count) || !count) return 0;
-        size[i] = padici_tensor_span(t, &dense, &before);
-        place[i].mem.bits = (uint64_t)(uintptr_t)t->data;
-        place[i].at = 0;
-        place[i].host = 1;
-    }
-    return padici_places_overlap(&place[0], size[0], &place[1], size[1]);
+    padici_codec_covered range;
+    range.from = (uintptr_t)data;
+    range.size = data && !(size >> 63) ? size : 0;
+    return range;
+}
+
+// What a view covers; what is no sound view is for others to refuse.
+static padici_codec_covered padici_codec_covers(const padic_tensor *t)
+{
+    uint64_t count, before;
+    int dense;
+    if (!t->data || padici_tensor_check_view(t, 0, &count) || !count)
+        return padici_codec_covered_of(NULL, 0);
+    return padici_codec_covered_of(t->data, padici_tensor_span(t, &dense, &before));
+}
+
+static int padici_codec_overlap(padici_codec_covered a, padici_codec_covered b)
+{
+    return a.size && b.size &&
+           (a.from < b.from ? b.from - a.from < a.size : a.from - b.from < b.size);
 }
 
 static padic_result padici_codec_request_fail(padic_context *context, const char *operation,
@@ -93,10 +103,11 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
     const padic_codec_pack_desc *desc = task->here;
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.capacity);
-    if (padici_codec_overlap(&packed, &desc->tensor) ||
-        padici_codec_overlap(&packed, &desc->reference) ||
-        padici_codec_overlap(&packed, &desc->importance))
+    const padici_codec_covered packed =
+        padici_codec_covered_of(desc->packed.data, desc->packed.capacity);
+    if (padici_codec_overlap(packed, padici_codec_covers(&desc->tensor)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->reference)) ||
+        padici_codec_overlap(packed, padici_codec_covers(&desc->importance)))
         return padici_codec_request_fail(view->context, "codec_pack", PADIC_ERROR_OVERLAP,
                                          "packed shares memory with what is packed");
     return PADIC_OK;
@@ -107,14 +118,16 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     const padici_codec_unpack_request *task =
         (const padici_codec_unpack_request *)(const void *)view;
     const padic_codec_unpack_desc *desc = task->here;
-    const char *const operation = task->verify ? "codec_verify" : "codec_unpack";
-    const padic_tensor packed = padic_tensor_1d(PADIC_U8, desc->packed.data, desc->packed.size);
+    padici_codec_covered out;
     if (!padici_allocator_whole(desc->allocator))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_ARGUMENT,
-                                         PADICI_CODEC_HALF_ALLOCATOR);
-    if (!task->verify && (padici_codec_overlap(&desc->tensor, &packed) ||
-                          padici_codec_overlap(&desc->tensor, &desc->reference)))
-        return padici_codec_request_fail(view->context, operation, PADIC_ERROR_OVERLAP,
+        return padici_codec_request_fail(view->context,
+                                         task->verify ? "codec_verify" : "codec_unpack",
+                                         PADIC_ERROR_ARGUMENT, PADICI_CODEC_HALF_ALLOCATOR);
+    if (task->verify) return PADIC_OK;
+    out = padici_codec_covers(&desc->tensor);
+    if (padici_codec_overlap(out, padici_codec_covered_of(desc->packed.data, desc->packed.size)) ||
+        padici_codec_overlap(out, padici_codec_covers(&desc->reference)))
+        return padici_codec_request_fail(view->context, "codec_unpack", PADIC_ERROR_OVERLAP,
                                          "tensor shares memory with packed or the reference");
     return PADIC_OK;
 }

@@ -19,8 +19,8 @@ typedef struct padici_codec_drive {
     padici_place array, packed;
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
-    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint64_t bad;   // unpacking: becomes a block that the host must read, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver reads the index; stays 1 where there is none
     uint32_t mostly; // unpacking: whether the first block is coded
     uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
     uint32_t wrong;              // 1: neither did they as they are, or header or index did not

@@ -68,7 +68,8 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
+// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
+// zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;

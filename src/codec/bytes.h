@@ -37,7 +37,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 bytes of slack behind the room
+    // count <= 56, and 8 spare bytes after the room
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);

@@ -112,8 +112,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
-// to w->rest. Returns the number of repeats.
+// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
+// literals go to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -141,7 +141,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
             i++, length = next, distance = other, gain = more;
         }
         misses = 0;
-        memcpy(w->rest + m, data + from, i - from);
+        memcpy(w->literals + m, data + from, i - from);
         m += i - from;
         w->pieces[q] = i - from;
         w->pieces[third + q] = length - 1;
@@ -151,7 +151,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
         if (distance != last[0]) last[1] = last[0], last[0] = distance;
         from = i += length;
     }
-    memcpy(w->rest + m, data + from, n - from);
+    memcpy(w->literals + m, data + from, n - from);
     *literals = m + n - from;
     return q;
 }
@@ -162,7 +162,7 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     const size_t third = n / 3 + 1;
     uint32_t counts[256], k;
     uint64_t cost;
-    padici_codec_count_bytes(w->rest, m, counts, (uint32_t *)w->table);
+    padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
     cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
         cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
@@ -179,9 +179,10 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->rest + m, 1);
+            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            1);
     }
-    padici_codec_put_stream(w, w->rest, m, 1);
+    padici_codec_put_stream(w, w->literals, m, 1);
 }
 
 static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader *in, uint8_t *data,
@@ -189,15 +190,16 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
 {
     const size_t third = n / 3 + 1, q = padici_codec_take_u32(in), m = padici_codec_take_u32(in);
     uint64_t *lists = data ? w->pieces : NULL;
-    uint8_t *rest = data ? w->rest : NULL;
+    uint8_t *literals = data ? w->literals : NULL;
     uint32_t k;
     if (q > n / 3 || m > n) in->bad = 1;
     for (k = 0; k < 3 && !in->bad; k++)
-        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, rest, 1, histogram);
+        padici_codec_take_buckets(w, in, data ? lists + k * third : NULL, q, literals, 1,
+                                  histogram);
     if (in->bad) return;
-    padici_codec_take_stream(w, in, rest, m, 1, histogram);
+    padici_codec_take_stream(w, in, literals, m, 1, histogram);
     if (in->bad || !data) return;
-    padici_codec_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+    padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
 // What a stream of bytes consists of, and what its coders were chosen from.
@@ -244,7 +246,7 @@ static void padici_codec_put_by_coder(padici_codec_work *w, const uint8_t *data,
     }
 }
 
-// The coders that look at each byte by itself: the cheapest, and its bits.
+// The coders without context: the cheapest, and its bits.
 static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_codec_work *w,
                                                                 size_t n, int nested, uint32_t used,
                                                                 padici_codec_stream_choice *c,

@@ -94,8 +94,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
-// histogram more than in one for each (of up to 8).
+// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
+// cost in one histogram more than in one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {

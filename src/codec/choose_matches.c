@@ -38,7 +38,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: so many elements that the same content is picked
+// Where repeats are searched for first: so many elements that the same content is picked
 // at every place. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
@@ -124,7 +124,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
+// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
 // what the best payload so far took.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
@@ -268,7 +268,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to look for all of them.
+// Whether repeats that pay begin often enough to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {

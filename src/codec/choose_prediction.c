@@ -194,7 +194,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// behind them.
+// after them.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {

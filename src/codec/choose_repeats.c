@@ -66,7 +66,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, look less often
+        if (best < least) { // where nothing repeats, search less often
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }

@@ -5,7 +5,7 @@
 
 // ---- the packer's choices: sizes
 
-// Size of words as classes with m = 1: the entropy of the tokens and the bits below.
+// Size of words as magnitude buckets with m = 1: the entropy of the tokens and the bits below.
 PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
 {
     uint32_t counts[128], t, extra;
@@ -47,7 +47,7 @@ PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
     return cost;
 }
 
-// The cheapest m of classes for these words, from one histogram with m = 3.
+// The cheapest m of buckets for these words, from one histogram with m = 3.
 PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
                                                 uint64_t *cost)
 {

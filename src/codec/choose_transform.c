@@ -436,17 +436,17 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     for (i = 0; i < sample->count && i < 32; i++) {
         const double x = sample->value[i];
         const uint64_t bits = padici_codec_rounded(dtype, x, 0);
-        double rest = x < 0 ? -x : x;
+        double remainder = x < 0 ? -x : x;
         uint64_t q = 1, before = 0, word;
         int found = 0, k;
-        rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
+        remainder -= (double)(int64_t)(remainder < 9e15 ? remainder : 0);
         for (k = 0; k < 16 && !found; k++) {
             transform->g = padici_codec_bits_of((double)(int64_t)q);
             found = padici_codec_holds(transform, dtype, size, bits);
-            if (found || !(rest > 1e-9)) break;
-            rest = 1 / rest; // at most 1e9
-            word = (uint64_t)(int64_t)rest;
-            rest -= (double)(int64_t)word;
+            if (found || !(remainder > 1e-9)) break;
+            remainder = 1 / remainder; // at most 1e9
+            word = (uint64_t)(int64_t)remainder;
+            remainder -= (double)(int64_t)word;
             if (word > 65536) break;
             word = word * q + before; // the next denominator
             before = q;
@@ -561,8 +561,8 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
         double g = padici_codec_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
         if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
         for (i = from + 1; i <= high; i++) {
-            const double d = x[i] - x[from], k = padici_codec_whole(d / g), rest = d - k * g;
-            if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
+            const double d = x[i] - x[from], k = padici_codec_whole(d / g), remainder = d - k * g;
+            if (k > 0 && (remainder < 0 ? -remainder : remainder) <= k * error + tolerance) {
                 g = d / k;
                 error = tolerance / k;
             }

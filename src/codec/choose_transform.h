@@ -6,7 +6,7 @@
 
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements that lattices are looked for in
+#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
 #define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
@@ -35,7 +35,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
+// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];

@@ -264,11 +264,11 @@ static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *
     p->taps = all - 1;
     p->shift = 0;
     for (t = 1; t < all; t++) {
-        uint32_t rest = t, at = used;
+        uint32_t remainder = t, at = used;
         int32_t weight = -1;
         for (k = 0; k < axes; k++) {
-            const uint32_t back = rest % (power[k] + 1);
-            rest /= power[k] + 1;
+            const uint32_t back = remainder % (power[k] + 1);
+            remainder /= power[k] + 1;
             if (power[k] == 0) continue;
             p->back[t - 1][--at] = (int8_t)back;
             p->op[at] = padici_codec_axis_op(box, axis[k]);

@@ -6,9 +6,9 @@
 
 // ---- coder: rANS with contexts
 //
-// Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
+// Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
 // v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may look at what
+// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
 // it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
 // x before is there already if it belongs to an earlier step or, in this one, to an earlier
 // stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
@@ -57,7 +57,7 @@ static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbo
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
-// merged[k] is the first bin of class k; returns the cost, *count the classes.
+// merged[k] is the first bin of context k; returns the cost, *count the contexts.
 static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
                                            uint32_t weight, uint32_t price, uint32_t *count,
                                            uint16_t merged[PADICI_CODEC_CONTEXT_BINS])
@@ -101,14 +101,14 @@ static uint64_t padici_codec_context_merge(uint32_t *counts, uint32_t bins, uint
     return sum;
 }
 
-// Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
+// Cost in bits of one way to use the neighbours, with at most `most` contexts; sets the contexts.
 static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *data, size_t n,
                                          uint32_t symbols, uint32_t most,
                                          padici_codec_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
+    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -160,7 +160,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// In haste four classes tell which are worth a closer look.
+// At fast levels four contexts decide which ways are worth a finer measure.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -244,8 +244,8 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     }
 }
 
-// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
-// the tables, u32 number of words, 32 states, words.
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each context but the first
+// begins, the tables, u32 number of words, 32 states, words.
 PADICI_FN void padici_codec_context_put(padici_codec_work *w, const uint8_t *data, size_t n,
                                         const padici_codec_context_plan *plan)
 {

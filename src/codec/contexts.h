@@ -10,12 +10,12 @@ typedef struct padici_codec_context_plan {
     uint32_t count;   // of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // class k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
 #define PADICI_CODEC_COLUMNS 256u     // most columns
-#define PADICI_CODEC_STEP_ROOM 16384u // behind the bytes of a block: columns lengthen stretches
+#define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w);
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,

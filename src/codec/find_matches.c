@@ -5,7 +5,7 @@
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// behind them, of the block. Prices are in 1/16 bits.
+// after them, of the block. Prices are in 1/16 bits.
 
 PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
 {
@@ -88,8 +88,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: with a look at the next word before a repeat is taken. Greedy it searches less
-// often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
+// less often where nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -135,7 +135,7 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place a key, looked at less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less and less often where nothing repeats; words cost alike.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)

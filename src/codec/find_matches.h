@@ -15,7 +15,7 @@ typedef struct padici_codec_matcher {
     uint32_t *head, *chain;
     uint32_t key;     // words that are hashed
     uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places looked at
+    uint32_t depth;   // places searched
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
     size_t sparse;    // only every so many of the window
@@ -41,7 +41,7 @@ typedef struct padici_codec_matches {
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
+// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
 // many bits of elements are, for the time that it takes.
 #define PADICI_CODEC_REPEAT_TIME 24u
 

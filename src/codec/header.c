@@ -198,8 +198,8 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one behind the
-// header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
+// The frame that the index gives this number. They follow each other, the first one after the
+// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -220,7 +220,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that looks `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {

@@ -15,7 +15,7 @@
 #define PADICI_CODEC_FEATURE_LAYERS 2u
 #define PADICI_CODEC_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
-#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
 #define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN

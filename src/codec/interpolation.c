@@ -17,8 +17,8 @@ PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size
     if (what == PADICI_CODEC_INTERPOLATE_DO) {
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t rest = apart % scale;
-        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        const int64_t remainder = apart % scale;
+        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
         x[i] = between + (uint64_t)apart * (uint64_t)scale;
     }
 }

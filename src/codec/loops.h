@@ -26,11 +26,11 @@ typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uin
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
-    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
+    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes after `end` may be loaded
     void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
-    // words [from, to) of classes; how far it came
+    // words [from, to) of magnitude buckets; returns how far it came
     size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
@@ -40,7 +40,7 @@ typedef struct padici_codec_loops {
     size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
-    // the table of one class: as many entries of a symbol as its frequency, 4096 in all
+    // the table of one context: as many entries of a symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
                 uint64_t carry[8], int zigzag, int exclusive);
@@ -58,14 +58,15 @@ typedef struct padici_codec_loops {
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions behind `count`: see padici_codec_fixed_group
+    // the width of a group and its exceptions after `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
     // places of the elements whose upper bits hash to 0, one of 2^share; room for n
     size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
                    uint32_t *picks);
     uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
-    // tokens of classes; how many plain bits there are, and the most of one word in *widest
+    // tokens of magnitude buckets; returns how many plain bits there are, and the most of one word
+    // in *widest
     uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
@@ -74,7 +75,7 @@ typedef struct padici_codec_loops {
     // the lowest bits of words that were apart: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
-    // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
+    // bytes of `width` 1 to 8 bits above `base`; 8 bytes after them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
     // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,

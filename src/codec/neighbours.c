@@ -255,7 +255,7 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
+// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
 // those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],

@@ -150,7 +150,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are looked for in
+// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
 // what the decoder will have.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,

@@ -10,7 +10,7 @@
 
 #if PADICI_IMPLEMENT_CODEC
 
-// ---- packing: checks of the desc, and the arrays aside of a tensor
+// ---- packing: checks of the desc, and the side arrays: reference and importance
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
@@ -252,9 +252,12 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     if (desc->flags & ~(uint32_t)PADIC_CODEC_PACK_NO_PROOF)
         return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "flags has an unknown bit: take padic_codec_pack_flags");
-    if (desc->prime > 65537 || (desc->prime && !padici_codec_is_prime(desc->prime)))
+    if (desc->prime > 65537)
+        return padici_codec_reject(header, PADIC_ERROR_LIMIT,
+                                   "prime is above 65537: choose a smaller one, or 0");
+    if (desc->prime && !padici_codec_is_prime(desc->prime))
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
-                                   "prime is no prime up to 65537: choose one, or 0");
+                                   "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
         return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
                                    "tolerance_mode is no padic_codec_tolerance_mode");

@@ -83,7 +83,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     return (uint32_t)extent[0];
 }
 
-// Loads a block behind those of the same super-block.
+// Loads a block after those of the same super-block.
 PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padici_codec_work *w,
                                       uint64_t index)
 {

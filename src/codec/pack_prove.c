@@ -42,26 +42,26 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
-    double scale = 1, high, low, product, rest, d, z;
+    double scale = 1, high, low, product, remainder, d, z;
     if (most >= 1e-280 && padici_codec_is_within(x, y, most * (1 - 4.5e-16))) return 1;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;
     y *= scale;
     if (x < 0) x = -x, y = -y;
-    product = x * share; // rest = x share - product: x and share in halves of 26 bits
+    product = x * share; // remainder = x share - product: x and share in halves of 26 bits
     z = x * 134217729.0;
     high = z - (z - x);
     low = x - high;
     z = share * 134217729.0;
     d = z - (z - share);
     z = share - d;
-    rest = ((high * d - product) + high * z + low * d) + low * z;
+    remainder = ((high * d - product) + high * z + low * d) + low * z;
     d = x - y; // and what that drops
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
-    return d < product || (d == product && low <= rest);
+    return d < product || (d == product && low <= remainder);
 }
 
 // The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as

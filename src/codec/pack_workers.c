@@ -125,7 +125,7 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
 }
 
 // The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those behind it may have places then.
+// its slot. Those after it may have places then.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -217,7 +217,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the rest is for all workers again
+    // the remaining blocks are for all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }

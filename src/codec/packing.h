@@ -74,7 +74,7 @@ typedef struct padici_codec_kept {
     uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
-    uint32_t *picks;  // and where repeats are looked for in them, first
+    uint32_t *picks;  // and where repeats are searched for in them first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
 } padici_codec_kept;
 

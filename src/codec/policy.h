@@ -8,12 +8,12 @@
 
 #define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
 #define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
-#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is looked for, too
+#define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
 #define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
-#define PADICI_CODEC_HINT_NONE 232u    // and above which none are looked for
+#define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
@@ -31,8 +31,8 @@
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
-    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer looked at where nothing repeats
-    PADICI_CODEC_PARSE_LAZY,    // with a look at the next element first
+    PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
+    PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
@@ -48,13 +48,13 @@ typedef struct padici_codec_policy {
     struct { // Following the first block of a group.
         uint8_t follow;  // blocks take what the first of their group chose
         uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are looked for
+        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
     } hints;
     struct { // Transforms of elements to words.
         uint8_t tried;      // cheapest ones by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
         uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
-        uint8_t half;       // other lattices of 16-bit floats are looked for
+        uint8_t half;       // other lattices of 16-bit floats are searched for
         uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
@@ -85,7 +85,7 @@ typedef struct padici_codec_policy {
         uint8_t depth;        // places that are compared,
         uint8_t dear;         // as many where literals are dear; these places lie closer together;
                               // 1: always
-        uint8_t pick;         // one of 2^this elements is looked at before all others
+        uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
         uint8_t upper;        // upper parts of floats are searched,
         uint8_t upper_more;   // which must repeat so much more often than all of them
@@ -94,7 +94,7 @@ typedef struct padici_codec_policy {
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
         uint8_t after_share;  // and after it
         uint16_t words_depth; // places that are compared
-        uint8_t words_skip;   // fewer words are looked at where nothing repeats
+        uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
@@ -109,7 +109,7 @@ typedef struct padici_codec_policy {
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
         uint16_t repeat_depth; // of so many places,
-        uint8_t repeat_skip;   // fewer bytes are looked at where nothing repeats
+        uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
 

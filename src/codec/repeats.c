@@ -16,7 +16,7 @@
 // one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
 // equal to the one `reach` blocks before.
 
-// How many blocks back a payload looks.
+// How many blocks back a payload refers.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -433,13 +433,14 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
-    const size_t whole = n / columns, rest = n % columns;
+    const size_t whole = n / columns, remainder = n % columns;
     size_t from, i;
     uint32_t k;
     for (from = 0; from * columns < n; from += 64) {
         const uint8_t *at = column;
         for (k = 0; k < columns; k++) {
-            const size_t length = whole + (k < rest), end = padici_codec_least(from + 64, length);
+            const size_t length = whole + (k < remainder);
+            const size_t end = padici_codec_least(from + 64, length);
             for (i = from; i < end; i++)
                 memcpy(record + (i * columns + k) * size, at + i * size, size);
             at += length * size;

@@ -319,7 +319,7 @@ static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_deco
     return to < n || (decoder->at == decoder->end && decoder->exceptions == 0);
 }
 
-// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in magnitude buckets.
 static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t m,
                                   uint64_t *units)
 {
@@ -336,7 +336,7 @@ static void padici_codec_put_unit(padici_codec_work *w, const uint64_t *z, size_
 static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in, uint64_t *z,
                                    size_t n, padici_codec_histogram *histogram)
 {
-    // the classes need `symbols` too, so the valuations wait in the list
+    // the buckets need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
     padici_codec_take_stream(w, in, valuations, n, 0, histogram);
@@ -400,8 +400,8 @@ PADICI_FN uint32_t padici_codec_word_table_most(size_t n)
     return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
 }
 
-// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
-// empty and the ranks are the words.
+// u32 count, the table as a list, the ranks as magnitude buckets. Without a table (too many words)
+// it is empty and the ranks are the words.
 static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint64_t *ranks)
 {

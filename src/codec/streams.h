@@ -15,7 +15,7 @@ typedef struct padici_codec_work {
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
-    uint8_t *rest;           // and tokens
+    uint8_t *literals;       // and tokens
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
@@ -34,13 +34,13 @@ typedef struct padici_codec_work {
     size_t past;            // so many
     // packer only
     uint64_t *trial, *hold; // candidates' words
-    uint8_t *payload;       // the coded block, and a rival behind it
+    uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
     uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are looked for first; of the window
+    uint32_t *picks;        // where repeats are searched for first; of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
@@ -84,7 +84,7 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
     return mask == 0 || (mask >> choice & 1);
 }
 
-// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
 // else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
 // bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
@@ -114,7 +114,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
-    const uint8_t *tokens;   // classes
+    const uint8_t *tokens;   // magnitude buckets
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
@@ -122,7 +122,7 @@ typedef struct padici_codec_decoder {
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
     const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one behind so many words
+    size_t exceptions, place;     // the next one, after so many words
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,

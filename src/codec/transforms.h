@@ -38,7 +38,7 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
     int32_t to = e - 1023 + bias;
     uint32_t shift = 52 - mantissa, result;
-    uint64_t significand, rest, half;
+    uint64_t significand, remainder, half;
     if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
         const uint64_t odd = bits >> shift & 1;
         const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
@@ -54,9 +54,9 @@ PADICI_INLINE uint32_t padici_codec_narrow(double x, uint32_t mantissa, uint32_t
     }
     if (shift > 54) return sign;
     result = (uint32_t)(significand >> shift);
-    rest = significand & ((UINT64_C(1) << shift) - 1);
+    remainder = significand & ((UINT64_C(1) << shift) - 1);
     half = UINT64_C(1) << (shift - 1);
-    if (rest > half || (rest == half && (result & 1))) result++;
+    if (remainder > half || (remainder == half && (result & 1))) result++;
     // the leading one, or a carry into it, adds itself to the exponent field
     if (to > 0) result += (uint32_t)(to - 1) << mantissa;
     return sign | (result >= top << mantissa ? top << mantissa : result);

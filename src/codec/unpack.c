@@ -65,7 +65,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others look back at it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -105,7 +105,7 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
 }
 
 // Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that look back at each other. The first of them that the box touches brings them.
+// super-block that refer back to each other. The first of them that the box touches brings them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -156,15 +156,24 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
+// The next group of blocks, which no other worker has.
+static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
+{
+    uint64_t j;
+    if (unpacking->workers < 2) return unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_LOCK);
+    j = unpacking->claims++;
+    padici_lock(&unpacking->lock, PADICI_UNLOCK);
+    return j;
+}
+
 static void padici_codec_unpack_task(void *arg, uint32_t task)
 {
     padici_codec_unpacking *unpacking = (padici_codec_unpacking *)arg;
     uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
     while (j < unpacking->total) {
-        padici_lock(&unpacking->lock, PADICI_LOCK);
-        j = unpacking->claims++;
-        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        j = padici_codec_unpack_claim(unpacking);
         if (j >= unpacking->total) return;
         padici_codec_unpack_group(unpacking, task, j);
         if (padici_steps_more(&unpacking->steps, 1)) return;
@@ -211,7 +220,7 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
     }
     for (index = 0; index < grid->total; index++) {
-        uint64_t rest = index;
+        uint64_t remainder = index;
         int touched = 1;
         for (layer = 0; layer < unpacking->layers && touched; layer++) {
             touched =
@@ -223,8 +232,8 @@ static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, pad
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
-            const uint64_t place = k ? rest % grid->blocks[k] : rest;
-            if (k) rest /= grid->blocks[k];
+            const uint64_t place = k ? remainder % grid->blocks[k] : remainder;
+            if (k) remainder /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
@@ -330,14 +339,13 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_unpack_memory(const padici_codec
 PADICI_FN void padici_codec_unpack_place(padici_codec_unpacking *unpacking, uint8_t *at)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
-    const size_t each = padici_codec_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_codec_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_codec_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_codec_work_layout(unpacking->work + i, grid, 0, at);
+    for (i = 0; i < unpacking->workers; i++) {
+        at += padici_codec_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
@@ -356,13 +364,16 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     const uint64_t room = padici_codec_workspace_size(&desc->workspace);
     const size_t size = (size_t)desc->packed.size;
     const uint64_t limit = padici_codec_unpack_limit(desc);
+    uint64_t need;
     padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(all, 0, sizeof *all);
+    memset(&all->src, 0, sizeof *all - offsetof(padici_codec_unpacking, src));
     *bad = UINT64_MAX;
-    if (!desc->packed.data)
+    if (!desc->packed.data) {
+        memset(&all->header, 0, sizeof all->header);
         return padici_codec_reject(&all->header, PADIC_ERROR_ARGUMENT,
                                    "packed has neither data nor a buffer: give the stream");
+    }
     all->src = (const uint8_t *)desc->packed.data;
     all->size = size;
     result = padici_codec_take_header(all->src, size, &all->header);
@@ -373,17 +384,15 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
     all->workers = index ? 1 : padici_codec_workers(jobs, all->total);
-    while (all->workers > 1 &&
-           (padici_codec_unpack_memory(&all->header.grid, all->workers) > room ||
-            padici_codec_unpack_memory(&all->header.grid, all->workers) > limit))
-        all->workers--;
-    if (padici_codec_unpack_memory(&all->header.grid, all->workers) > limit) {
-        all->header.need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    need = padici_codec_unpack_memory(&all->header.grid, all->workers);
+    while (all->workers > 1 && (need > room || need > limit))
+        need = padici_codec_unpack_memory(&all->header.grid, --all->workers);
+    if (need > limit) {
+        all->header.need = need;
         return padici_codec_reject(&all->header, PADIC_ERROR_LIMIT,
                                    "memory_limit is below what a block needs, ");
     }
-    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace,
-                                      padici_codec_unpack_memory(&all->header.grid, all->workers),
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
                                       &all->header);
     if (result) return result;
     padici_codec_pick(context, &all->loops);

@@ -12,6 +12,8 @@
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
+    padici_codec_loops loops;
+    // 0 at first
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
@@ -19,7 +21,6 @@ typedef struct padici_codec_unpacking {
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
-    padici_codec_loops loops;
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;

@@ -64,7 +64,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that look back at others are decoded one after the other
+    // blocks that refer back to others are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)

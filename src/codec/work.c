@@ -33,7 +33,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
     PADICI_CODEC_PLACE(symbols, uint8_t, n);
     PADICI_CODEC_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_CODEC_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
-    PADICI_CODEC_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_CODEC_PLACE(literals, uint8_t, n + n / 3 + 64);
     PADICI_CODEC_PLACE(rows, uint8_t, n + PADICI_CODEC_STEP_ROOM);
     PADICI_CODEC_PLACE(raw, uint8_t, 8 * n);
     PADICI_CODEC_PLACE(record, uint8_t, 8 * n);

@@ -6,6 +6,7 @@
 #include "operands.h"
 #include "profile.h"
 #include "recording.h"
+#include "run.h"
 #include "state.h"
 #include "target.h"
 #include "ops.h"
@@ -32,7 +33,8 @@ static padic_result padici_call_on_device(const padici_call *call, padici_target
     }
 }
 
-static int padici_operand_stays(const padici_operand *o) // where it is, whoever does the work
+// Whether an operand stays where it is, on whichever target the work runs.
+static int padici_operand_stays(const padici_operand *o)
 {
     return !o->tensor && !o->pointer;
 }
@@ -79,7 +81,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 }
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
-// the number of the first that comes into question. `asked`: the answer is wanted, not the work. A
+// the number of the first that comes into question. `asked`: only the answer is needed, no work. A
 // backend in host memory does the loops of a task, if not the task: that is no fallback.
 PADICI_FN int padici_call_choose(padici_call *call, int asked, uint32_t *index, uint32_t *first)
 {
@@ -227,7 +229,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     *index = 0;
     if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+    do { // a backend may say NOT_SUPPORTED when it sees the memory: then the next one is tried
         const int way = padici_call_choose(call, 0, index, &first);
         if (!way) break;
         if (should == PADICI_NO_BLOCK) should = first;
@@ -236,7 +238,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
         if (!result) result = padici_call_do(call, &context->targets[*index], way);
     } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
              ++*index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) // by whom, unless the call says what it does not take
+    if (result == PADIC_ERROR_NOT_SUPPORTED) // unless the call has said what it does not take
         return context->said != said ? result : padici_call_refused(call);
     if (!result && *index != should) padici_call_log_fallback(call, should, *index);
     return result;
@@ -245,7 +247,7 @@ PADICI_FN padic_result padici_call_run(padici_call *call, uint32_t *index)
 PADICI_FN padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    padic_op_stats *stats = &context->ops[call->op];
+    padic_op_stats *stats = padici_run_settle_stats(context, call->op);
     padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
     padici_target *target;
     uint64_t bytes = 0;

@@ -11,12 +11,13 @@
 #include "profile.h"
 #include "record.h"
 #include "recording.h"
+#include "run.h"
 #include "state.h"
 #include "target.h"
 
 #if PADICI_IMPLEMENT_CORE
 
-// A context: opened, asked, set, closed.
+// A context: created, queried, configured, destroyed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -87,6 +88,7 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
     context->pools[1].target = &context->targets[context->target_count - 1];
     if (context->spans)
         (void)padici_clock_pair_now(context, &context->targets[0], &context->clock_pair);
+    padici_run_settle(context);
     return padic_context_set_mode(context, desc->mode);
 }
 
@@ -156,7 +158,7 @@ static void padici_context_begin(padic_context *context, const padic_context_des
     context->start = (*context->clock.now)(context->clock.user);
 }
 
-// A failure before there is a context to say it.
+// A failure before a context exists: the message goes to the log hook.
 static padic_result padici_context_refused(const padic_context_desc *desc, padic_result result,
                                            const char *why)
 {

@@ -76,7 +76,7 @@ static int padici_mem_live(const padic_context *context, padic_mem mem)
     return 0;
 }
 
-// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG checks that.
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc)
 {

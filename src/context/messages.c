@@ -3,8 +3,7 @@
 
 #if PADICI_IMPLEMENT_CORE
 
-// What a context says when it refuses: one sentence, under the name of the
-// function that was called.
+// Error messages of a context: one sentence that begins with the name of the public function.
 
 PADICI_FN padic_result padici_fail(padic_context *context, padic_result result,
                                    const char *sentence)

@@ -13,7 +13,7 @@ PADICI_FN void padici_leave(padic_context *context, const char *before);
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_here(padic_context *context, padic_result result,
                                                         const char *sentence);
 
-// A function of the context, under whose name its refusals are said. It has one.
+// Defines a public function that needs a context; its error messages begin with its name.
 #define PADICI_ENTRY(name, parameters, arguments)                        \
     PADIC_API padic_result padic_##name parameters                       \
     {                                                                    \

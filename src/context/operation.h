@@ -9,8 +9,8 @@
 // kind   CALL  a public function with a desc: padic_name(context, &desc), which the row makes, and
 //              padici_name_check(), _operands() and _host()
 //        QUICK the same, and padici_name_quick(context, desc), which does small calls in host
-//              memory, checks included, or answers NOT_SUPPORTED; not asked where a device comes
-//              first, nor for profiles
+//              memory, checks included, or answers NOT_SUPPORTED; the entry asks it first, where
+//              the context lets it: see PADICI_AT_ONCE_CALLS
 //        TASK  the same three for a struct of the library's own, padici_name_task, that the public
 //              function fills before it calls padici_run_task()
 //        NUM   a TASK by the three functions of all numbers, padici_num_task_check() and so on, for
@@ -64,7 +64,7 @@ typedef struct padici_operand {
                              // the host that stays where it is (results, a table)
     const char *name;        // of its field, for sentences; NULL: a tensor
     const uint64_t *written; // how many bytes of it move home after the work; NULL: all
-    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t bytes;          // from the lowest element to the end of the highest
     uint64_t before;         // of them, those before element 0, where the places point
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
@@ -108,7 +108,6 @@ typedef struct padici_op_row {
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*host)(const padic_env *env, const void *desc);
-    padic_result (*quick)(padic_context *context, const void *desc); // or NULL
 } padici_op_row;
 
 typedef struct padici_call {

@@ -5,23 +5,21 @@
 
 // The table of all operations, made of the rows of src/ops.def.
 
-#define PADICI_OP_ROW_OF(name, size, rules, quick)                                           \
+#define PADICI_OP_ROW_OF(name, size, rules)                                                  \
     static const padici_op_row padici_op_row_##name = {                                      \
         #name, size,  (uint32_t)(rules),  padici_##name##_check, padici_##name##_operands,   \
-        padici_##name##_host, quick};
+        padici_##name##_host};
 #define PADICI_OP_ROW_CALL(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, NULL)
-#define PADICI_OP_ROW_QUICK(name, rules) \
-    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules, padici_##name##_quick)
-#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules, NULL)
+    PADICI_OP_ROW_OF(name, sizeof(padic_##name##_desc), rules)
+#define PADICI_OP_ROW_QUICK(name, rules) PADICI_OP_ROW_CALL(name, rules)
+#define PADICI_OP_ROW_TASK(name, rules) PADICI_OP_ROW_OF(name, 0, rules)
 #define PADICI_OP_ROW_NUM(name, rules)                                                       \
     static const padici_op_row padici_op_row_##name = {#name,                                \
                                                        0,                                    \
                                                        rules,                                \
                                                        padici_num_task_check,                \
                                                        padici_num_task_operands,             \
-                                                       padici_num_task_host,                 \
-                                                       NULL};
+                                                       padici_num_task_host};
 #define PADICI_OP_ROW_LOOP(name, rules)
 #define PADICI_OP_ROW(number, NAME, name, kind, by, rules) PADICI_OP_ROW_##kind(name, rules)
 PADICI_OPS_HERE(PADICI_OP_ROW)

@@ -13,8 +13,8 @@
 
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
-// Rounds *size up and returns its class.
-static uint32_t padici_pool_class(uint64_t *size)
+// Rounds *size up and returns its size class.
+static uint32_t padici_pool_size_class(uint64_t *size)
 {
     const uint64_t big = UINT64_C(64) << 20, huge = UINT64_C(2) << 20;
     uint32_t k;
@@ -25,7 +25,7 @@ static uint32_t padici_pool_class(uint64_t *size)
     }
     if (*size > big) {
         *size = (*size + huge - 1) / huge * huge;
-        return PADICI_POOL_CLASSES - 1;
+        return PADICI_POOL_SIZE_CLASSES - 1;
     }
     k = 63 - padici_clz64(*size - 1); // 2^k < size <= 2^(k + 1)
     step = UINT64_C(1) << (k - 2);
@@ -39,7 +39,7 @@ PADICI_FN void padici_pool_begin(padici_pool *pool, padici_target *target)
     memset(pool, 0, sizeof *pool);
     pool->target = target;
     pool->unused = PADICI_NO_BLOCK;
-    for (i = 0; i < PADICI_POOL_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_POOL_SIZE_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
 }
 
 // Gives one idle block back to its backend.
@@ -47,7 +47,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t *link = &pool->idle[padici_pool_class(&size)];
+    uint32_t *link = &pool->idle[padici_pool_size_class(&size)];
     while (*link != index) link = &pool->blocks[*link].next;
     *link = block->next;
     (*pool->target->backend->free)(pool->target->device, block->mem, block->size);
@@ -58,7 +58,7 @@ static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t
     pool->unused = index;
 }
 
-// The best idle block for a rounded size: a class has one size (unless max_alloc cuts it); of
+// The best idle block for a rounded size: a size class has one size (unless max_alloc cuts it); of
 // larger ones the smallest that wastes at most an eighth.
 static uint32_t padici_pool_find(const padici_pool *pool, uint32_t bin, uint64_t size)
 {
@@ -143,7 +143,7 @@ PADICI_FN void padici_pool_give(padic_context *context, padici_pool *pool, uint3
 {
     padici_block *block = &pool->blocks[index];
     uint64_t size = block->size;
-    uint32_t bin = padici_pool_class(&size);
+    uint32_t bin = padici_pool_size_class(&size);
     if (context->flags & PADIC_CONTEXT_DEBUG)
         (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
                                  block->size & ~UINT64_C(3));
@@ -198,7 +198,7 @@ PADICI_FN padic_result padici_pool_take(padic_context *context, padici_pool *poo
     uint32_t bin;
     padici_block *block;
     if (size >> 62 || (limit && size > limit)) return padici_pool_limit(context, size, limit);
-    bin = padici_pool_class(&size);
+    bin = padici_pool_size_class(&size);
     if (limit && size > limit) size = limit; // same class, see padici_pool_find()
     if (padici_pool_take_held(context, pool, size, index)) return PADIC_OK;
     *index = padici_pool_find(pool, bin, size);

@@ -6,6 +6,7 @@
 #include "operation.h"
 #include "pool.h"
 #include "recording.h"
+#include "run.h"
 #include "target.h"
 
 #if PADICI_IMPLEMENT_CORE
@@ -96,6 +97,7 @@ static padic_result padici_record_begin_named(padic_context *context)
         }
     }
     context->recording = index + 1;
+    padici_run_settle(context);
     context->recording_serial++;
     context->recording_broken = PADIC_OK;
     return PADIC_OK;
@@ -126,6 +128,7 @@ static padic_result padici_record_end_named(padic_context *context, padic_record
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
     context->recording = 0;
+    padici_run_settle(context);
     result = record && context->recording_broken ? padici_record_broken(context) : PADIC_OK;
     if (r->native && (result || !record)) {
         if (!target->lost)

@@ -1,6 +1,7 @@
 #include "../core/log.h"
 #include "../core/platform.h"
 #include "messages.h"
+#include "run.h"
 #include "state.h"
 #include "ops.h"
 
@@ -126,8 +127,10 @@ static PADICI_NOINLINE size_t padici_report_write(const padic_context *context, 
     for (i = 0; i < context->target_count; i++)
         padici_report_target(&text, &context->targets[i]);
     padici_report_stats(&text, &context->stats);
-    for (i = 1; i < PADIC_OP_COUNT; i++)
-        padici_report_op(&text, padici_op_name(i), &context->ops[i]);
+    for (i = 1; i < PADIC_OP_COUNT; i++) {
+        const padic_op_stats stats = padici_run_stats(context, i);
+        padici_report_op(&text, padici_op_name(i), &stats);
+    }
     return text.length;
 }
 
@@ -173,7 +176,8 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
 {
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
-    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT) *stats = context->ops[op];
+    if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
+        *stats = padici_run_stats(context, op);
 }
 
 #endif

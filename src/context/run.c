@@ -15,7 +15,7 @@
 //
 //     entry -> check -> operands -> choose a backend -> stage in -> do -> stage out -> account
 
-// A call has ended: what it leaves to a recording that it breaks, and to who asked.
+// A call has ended: a failure breaks the open recording, and a query gets its report.
 static void padici_run_ended(padic_context *context, uint32_t op, padic_result result)
 {
     if (!context) return;
@@ -27,7 +27,7 @@ static void padici_run_ended(padic_context *context, uint32_t op, padic_result r
     context->ask->result = result == PADIC_ERROR_ASKED ? PADIC_OK : result;
 }
 
-// Who would do a call that has been checked.
+// Which backend would do a call that has been checked.
 static padic_result padici_run_ask(padici_call *call)
 {
     padic_context *context = call->context;
@@ -64,7 +64,15 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     return result;
 }
 
-// Who does what is done at once, in host memory.
+PADICI_FN void padici_run_settle(padic_context *context)
+{
+    context->at_once = 0;
+    if (context->spans || context->recording || context->tuning || context->ask) return;
+    context->at_once = PADICI_AT_ONCE_TASKS;
+    if (padici_target_is_host(&context->targets[0])) context->at_once |= PADICI_AT_ONCE_CALLS;
+}
+
+// The name of the backend that does calls in host memory.
 static const char *padici_run_host_name(const padic_context *context)
 {
     uint32_t i = 0;
@@ -72,27 +80,21 @@ static const char *padici_run_host_name(const padic_context *context)
     return context->targets[i].backend->name;
 }
 
-// A call that was done at once, in host memory, is counted like any other.
-PADICI_FN void padici_run_counted(padic_context *context, uint32_t op)
+// What was done at once came after all that `ops` counts.
+PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t op)
 {
-    padic_op_stats *const stats = &context->ops[op];
-    context->method = padici_run_host_name(context);
-    stats->backend = stats->method = context->method;
-    stats->calls++;
+    padic_op_stats stats = context->ops[op];
+    if (!context->done_at_once[op]) return stats;
+    stats.backend = stats.method = padici_run_host_name(context);
+    stats.calls += context->done_at_once[op];
+    return stats;
 }
 
-// Small calls, where nothing but the result is asked for. NOT_SUPPORTED: the long way.
-static padic_result padici_run_quick(padic_context *context, uint32_t op, const void *desc,
-                                     const padici_op_row *row)
+PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    padic_result result;
-    if (!context) return (*row->quick)(NULL, desc);
-    if (!padici_target_is_host(&context->targets[0]) || context->spans || context->tuning ||
-        context->ask)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*row->quick)(context, desc);
-    if (!result) padici_run_counted(context, op);
-    return result;
+    context->ops[op] = padici_run_stats(context, op);
+    context->done_at_once[op] = 0;
+    return &context->ops[op];
 }
 
 static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint32_t op,
@@ -102,24 +104,14 @@ static PADICI_NOINLINE padic_result padici_run_call(padic_context *context, uint
     return padici_run_copy(context, op, desc, row, &copy);
 }
 
-static padic_result padici_run_named(padic_context *context, uint32_t op, const void *desc)
-{
-    padic_result result;
-    const padici_op_row *row;
-    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
-    row = padici_op_row_of(op); // there is one: only its own entry asks
-    if (row->quick) {
-        result = padici_run_quick(context, op, desc, row);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    return padici_run_call(context, op, desc, row);
-}
-
 PADICI_FN PADICI_NOINLINE padic_result padici_run(padic_context *context, uint32_t op,
                                                   const void *desc)
 {
-    const char *before = padici_enter(context, padici_op_name(op));
-    const padic_result result = padici_run_named(context, op, desc);
+    const padici_op_row *row = padici_op_row_of(op); // there is one: only its own entry asks
+    const char *before = padici_enter(context, row->name);
+    const padic_result result =
+        desc ? padici_run_call(context, op, desc, row)
+             : padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     padici_run_ended(context, op, result);
     padici_leave(context, before);
     return result;
@@ -149,7 +141,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
         result = PADIC_ERROR_ASKED;
     } else if (!result) {
         result = (*row->host)(context ? &context->env : NULL, task);
-        if (!result && context) padici_run_counted(context, op);
+        if (!result) padici_run_counted(context, op);
     }
     padici_run_ended(context, op, result);
     padici_leave(context, before);
@@ -161,7 +153,14 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
     }
-#define PADICI_OP_ENTRY_QUICK(NAME, name) PADICI_OP_ENTRY_CALL(NAME, name)
+#define PADICI_OP_ENTRY_QUICK(NAME, name)                                                        \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        if (desc && padici_run_may(context, PADICI_AT_ONCE_CALLS) &&                             \
+            !padici_##name##_quick(context, desc))                                               \
+            return padici_run_counted(context, PADIC_OP_##NAME);                                 \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
 #define PADICI_OP_ENTRY_TASK(NAME, name)
 #define PADICI_OP_ENTRY_NUM(NAME, name)
 #define PADICI_OP_ENTRY_LOOP(NAME, name)
@@ -180,6 +179,7 @@ static padic_result padici_context_ask_named(padic_context *context,
     const padic_result result = padici_refuse(context, "asking");
     if (result) return result;
     context->ask = report;
+    padici_run_settle(context);
     if (!report) return PADIC_OK;
     memset(report, 0, sizeof *report);
     report->backend = "";

@@ -13,17 +13,17 @@ struct padici_target { // an opened backend
 typedef struct padici_block {
     padic_mem mem;
     uint64_t size; // 0: the record is unused
-    uint32_t next; // in its class when idle, in its recording, among the unused records
+    uint32_t next; // in its size class when idle, in its recording, among the unused records
     uint32_t idle;
 } padici_block;
 
-#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+#define PADICI_POOL_SIZE_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
 
 typedef struct padici_pool {
     padici_target *target;
     padici_block *blocks;
     uint32_t count, capacity, unused; // unused: first of the records without a block
-    uint32_t idle[PADICI_POOL_CLASSES];
+    uint32_t idle[PADICI_POOL_SIZE_CLASSES];
 } padici_pool;
 
 typedef struct padici_slot { // a buffer
@@ -51,7 +51,7 @@ typedef struct padici_node { // one call of a recording
 } padici_node;
 
 // Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
-// calls use and nobody else may.
+// calls use and nothing else may use.
 typedef struct padici_recording {
     padic_recording *handle;
     padici_node *nodes;
@@ -93,6 +93,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
+    PADICI_AT_ONCE_TASKS = 1,
+    PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
+};
+
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
@@ -100,7 +105,7 @@ struct padic_context {
     padic_cache cache;
     padic_clock clock;
     padic_progress progress;
-    padic_env env; // lent to the backends
+    padic_env env; // passed to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
@@ -120,9 +125,10 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence
-    uint32_t said;      // sentences so far: who finds none new has to say one
+    uint32_t said;      // messages so far: a caller that finds no new one writes one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
-    const char *operation; // that was asked for; NULL: none that has a name
+    uint32_t at_once;   // PADICI_AT_ONCE_...: what is done without the long way
+    const char *operation; // the public call that runs; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_context_ask_report *ask; // calls are only asked, and this says what of them; or NULL
     padic_mode mode;
@@ -134,6 +140,7 @@ struct padic_context {
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
     padic_op_stats ops[PADIC_OP_COUNT];
+    uint64_t done_at_once[PADIC_OP_COUNT]; // calls that `ops` does not count yet
     const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512], recording_message[512]; // the last: what broke it
 };

@@ -8,7 +8,7 @@
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
 //              kernels' driver knows: operand i of the call is view i
-//     check    by `check`, whatever there is to say; views have `data` or a buffer then
+//     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
 // Where all views lie in host memory the call has no operands: check() sees to it that they do not

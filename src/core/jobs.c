@@ -72,7 +72,8 @@ PADICI_FN void padici_steps_begin(padici_steps *steps, const padic_progress *own
     steps->total = total;
 }
 
-// So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
+// `more` steps are done. Returns nonzero to stop. One worker calls the hook at a time; the others
+// go on meanwhile.
 PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
 {
     uint64_t done;
@@ -94,7 +95,7 @@ PADICI_FN int padici_steps_more(padici_steps *steps, uint64_t more)
     return stop;
 }
 
-// All workers are back: tells what none had told.
+// All workers have ended: reports what none of them has reported.
 PADICI_FN padic_result padici_steps_end(padici_steps *steps)
 {
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;

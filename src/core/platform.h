@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #endif
 
-// Lossless forms are checked by recomputing floats, so both sides must round each operation once.
+// Lossless transforms are checked by recomputing floats, so both sides must round each operation
+// once.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
 #error "padic.h: compile the implementation without -ffast-math (/fp:fast)"
 #endif

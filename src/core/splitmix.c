@@ -5,7 +5,7 @@
 
 // ---------------------------------------------------------------------------------------- >>rng
 
-// The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
+// The checksum of every byte format: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
 // (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
 // order of words gives it.
 PADICI_FN uint64_t padici_mix(uint64_t x)

@@ -115,8 +115,8 @@ PADICI_FN void padici_rows_next(padici_rows *rows)
     }
 }
 
-// Bytes from the lowest to behind the highest element of a checked view that has elements, whether
-// it is all of them without gaps, in C order, and the bytes before element 0.
+// Bytes from the lowest element to the end of the highest one of a checked view that has elements,
+// whether it is all of them without gaps, in C order, and the bytes before element 0.
 PADICI_FN uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
     const uint64_t size = padic_dtype_size(t->dtype);

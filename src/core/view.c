@@ -62,8 +62,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_reach(const padic_tensor
     return padici_mul_u64(reach, size, &bytes) && !(bytes >> 62) ? PADIC_OK : PADIC_ERROR_LIMIT;
 }
 
-// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
-// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
+// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not
+// read. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
 static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor *t,
                                                               uint32_t any_stride, uint64_t *count)
 {
@@ -92,8 +92,8 @@ static PADICI_NOINLINE padic_result padici_tensor_check_sizes(const padic_tensor
     return PADIC_OK;
 }
 
-// The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
-// at: a complex number's is that of its parts.
+// The same of a view whose elements are read and written as they are, so that alignment
+// is checked: a complex number's is that of its parts.
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
                                                 uint64_t *count)
 {
@@ -106,7 +106,7 @@ PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t 
     if (result) return result;
     align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
     if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
-    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+    return *count && ((uintptr_t)t->data & (align - 1)) ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
 }
 
 PADICI_FN PADICI_NOINLINE padic_result padici_tensor_check_shape(const padic_tensor *t,

@@ -267,6 +267,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     run.gpu = gpu;
     run.t = padici_gpu_tunable_of(index);
     context->tuning++;
+    padici_run_settle(context);
     context->quiet++;
     state->trial = index + 1;
     result = padici_tune_run_begin(&run, c);
@@ -276,6 +277,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     state->trial = 0;
     context->quiet--;
     context->tuning--;
+    padici_run_settle(context);
     context->method = method;
     context->ops[op] = stats;
     if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);

@@ -1,24 +1,24 @@
 #pragma once
 // ------------------------------------------------------------------------------- >>exact API
 
-// The same numbers with another precision: the rings of out and in have one prime and any N and
-// form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
-// RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the workspace of `out`, or else of `in`: padic_num_workspace() of the larger ring,
-// which one of two placed arrays has.
+// Changes the precision of numbers from N to N': the rings of out and in have the same prime, any
+// precision and any form; the arrays have the same model. N' < N: u mod p^N', which keeps the low
+// digits. N' > N: the old digits; RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in
+// place (OVERLAP). RX: the workspace of `out`, or else of `in`, must have padic_num_workspace()
+// bytes of the larger ring; one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
-// The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
-// padic_num_to_rational() does with its defaults and encoded with all digits of out. The models may
-// differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the denominator: NONUNIT. Each
-// array keeps its own ring. Never in place; workspace as above.
+// Takes numbers to the same rational numbers in Q_q, q the prime of out's ring: each element is
+// reconstructed as by padic_num_to_rational() with its defaults, and encoded with all digits of
+// out. The models may differ. No fraction: NaN (RING: 0) with RATREC; RING with q in the
+// denominator: NONUNIT. Each array keeps its own ring. Never in place; workspace as above.
 PADIC_API padic_result padic_num_change_prime(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *in);
 
 // Rational reconstruction: x = p^v u to n / d in lowest terms, d > 0. Euclid's algorithm on
 // (p^N, u), from the row u / 1 on, to the first remainder r <= Nmax, where t u = r mod p^N: r / t
 // is accepted if |t| <= Dmax and p does not divide t, and multiplied by p^v in integers. It is the
-// only such fraction, since 2 Nmax Dmax < p^(N - g) is asked for.
+// only such fraction, since 2 Nmax Dmax < p^(N - g) is required.
 // The g guard digits decide whether a result proves anything: the residue of a number too large
 // for N digits is taken for a small fraction with probability (6/pi^2) p/(p + 1) p^-g, which is
 // 61 % at p = 257 without a guard digit, 0.24 % with one, 0.001 % with two.
@@ -34,8 +34,9 @@ typedef enum padic_num_rational_mode {
 
 #define PADIC_NUM_RATIONAL_NO_GUARD UINT32_MAX
 
-// Nmax and Dmax, low word first: if one is 0 it is the largest that the other leaves, if both are,
-// both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place of N.
+// Nmax and Dmax, low word first: if one of them is 0, it is the largest that the other allows; if
+// both are 0, both are floor(sqrt((p^(N - g) - 1) / 2)). FIXED: Dmax is 1. BALL: n takes the place
+// of N.
 typedef struct padic_num_to_rational_desc {
     padic_num_array in;
     padic_tensor numerator, denominator; // integer tensors (see >>convert API); FIXED: denominator
@@ -51,8 +52,8 @@ typedef struct padic_num_to_rational_desc {
 } padic_num_to_rational_desc;
 // 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
 // for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
-// Errors beside the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH where
-// vectors do not divide the count.
+// Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
+// where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
                                              const padic_num_to_rational_desc *desc);
 

@@ -2,9 +2,9 @@
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: PADIC_OP_NUM_LOOP with a
-// padic_num_call, of which `op` says the operation, from any thread. It answers NOT_SUPPORTED
-// before it touches memory, or computes the same bytes as the plain loop. What `other` and the
-// numbers of the call are:
+// padic_num_call, whose `op` says the operation, from any thread. It returns NOT_SUPPORTED before
+// it touches memory, or computes the same bytes as the plain loop. What `other` and the numbers of
+// the call are:
 //
 //     NUM_SPLIT        other[0]: I32 valuations, or NULL
 //     NUM_VALUATION    of a, or a - b; other[0]: I32 valuations, [1]: norms, or NULL
@@ -15,14 +15,14 @@
 //     NUM_RATIONAL     all that this is not
 //     NUM_SUM          NUM_DOT without b
 
-// Planes of one operand, from the first element of the call on. RX: from a tile on.
+// The planes of one operand, from the first element of the call on; RX: of a tile.
 typedef struct padic_num_planes {
     void *unit;      // words of ring->unit_size bytes; NULL: no such operand
     void *val;       // FLOAT, BALL
     void *known;     // BALL
     uint64_t high;   // W128: words from a low word to its high word
     uint32_t val16, known16;
-    uint32_t scalar; // one element for all
+    uint32_t scalar; // 1: one element for all
 } padic_num_planes;
 
 typedef struct padic_num_call {
@@ -37,15 +37,15 @@ typedef struct padic_num_call {
     uint64_t stride;
     int64_t k;        // exponent, shift, terms, options
     void *workspace;    // of this thread (RX)
-    uint32_t bits;    // out: all status bits
+    uint32_t bits;    // result: all status bits
     uint64_t first;      // the number of the first element in the whole array
-    const void *options; // what else an operation wants, the same for all chunks
+    const void *options; // what else an operation needs, the same for all pieces
 } padic_num_call;
 
 // Systems A x = b of integers, exactly: det A, and for each right side numerators over a positive
-// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system is not
-// done: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
-// the next row or side PADIC_NUM_SYSTEMS further on; what is there beyond `count` may change.
+// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system was not
+// solved: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
+// the next row or side PADIC_NUM_SYSTEMS later; what lies there beyond `count` may change.
 #define PADIC_NUM_SYSTEMS 32
 typedef struct padic_num_systems {
     const void *matrix, *right; // dense: (count, n, n), (count, n, sides)

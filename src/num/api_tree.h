@@ -7,12 +7,12 @@
 // linkage at radius p^-r are the balls of that radius. Nodes hold absolute exponents, so a new
 // smallest valuation changes no other node.
 //
-// Numbers are elements of one RING or FLOAT array, `points`, which outlives the tree and does not
-// change where the tree knows it; an id is an index below 2^31. Digits beyond the N of a unit are
-// 0, and ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on,
-// then by id. A digit is looked at bit by bit, from its highest, so inner nodes have two children:
-// n - 1 for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes. The same
-// set has the same tree, however it was made.
+// Numbers are elements of one RING or FLOAT array, `points`, which must outlive the tree; those in
+// the tree must not change. An id is an index below 2^31. Digits beyond the N of a unit are 0, and
+// ZERO has only those. Leaf order is lexicographic by digit from the lowest exponent on, then by
+// id. A digit is compared bit by bit, from its highest, so inner nodes have two children: there are
+// n - 1 of them for n leaves, whatever p is, and a step over a digit takes at most log2 p nodes.
+// The same set has the same tree, however it was made.
 
 #define PADIC_NUM_TREE_NONE UINT32_MAX
 
@@ -20,7 +20,7 @@
 typedef struct padic_num_tree_node {
     uint64_t place; // where its halves part: (exponent + 2^31) 64 + leading zeros of the bit's word
     uint32_t child[2], parent;
-    uint32_t count; // leaves below; 0: free
+    uint32_t count; // leaves in its subtree; 0: free
 } padic_num_tree_node;
 
 // For reading. Made by padic_num_tree_init(); a copy shares its memory.

@@ -75,45 +75,40 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_array *array,
-                                       void *data, size_t capacity, size_t *size)
+// Checks the array, and finds the exact size of its stream.
+static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
+                                           padic_num_call *call, padici_num_work *work,
+                                           uint64_t *size)
 {
-    padic_num_call call;
     padici_num_wire w;
-    padici_num_work work;
-    padici_num_cell x;
-    uint8_t *p = (uint8_t *)data;
-    uint64_t i, need;
+    uint64_t i, need, bad;
     padic_result result;
-    if (size) *size = 0;
-    if (!array || !data || !size)
-        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
-                              !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
-    need = padic_num_write_size_bound(array);
-    memset(&call, 0, sizeof call);
-    result = padici_num_open(context, &call, &call.a, array, &work);
+    memset(call, 0, sizeof *call);
+    result = padici_num_open(context, call, &call->a, array, work);
+    need = result ? 0 : padic_num_write_size_bound(array);
     if (!result && !need)
         result = padici_blame(context, array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED
                                                               : PADIC_ERROR_LIMIT,
                               NULL, array->ring->composite ? "ring" : "count", NULL);
-    if (!result && array->count && padic_num_check(NULL, array, NULL))
-        result = padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
-                              "has an element that is not canonical: see num_check");
-    if (result) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_write");
-    }
+    if (!result) result = padici_num_check_find(context, array, &bad);
+    if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
-        uint32_t v = padici_num_zigzag(padici_num_val_load(&call.a, i)), n = 1;
+        uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
     }
-    *size = (size_t)need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
-    if (capacity < *size)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
-                              "capacity is below the size returned");
-    x.u = work.u;
+    *size = need - (array->count % PADICI_NUM_WIRE_BLOCK ? 0 : 12);
+    return PADIC_OK;
+}
+
+static void padici_num_write_all(const padic_num_array *array, padic_num_call *call,
+                                 padici_num_work *work, uint8_t *p)
+{
+    padici_num_wire w = padici_num_wire_of(array);
+    padici_num_cell x;
+    uint64_t i;
+    x.u = work->u;
     memset(p, 0, PADICI_NUM_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
     p[4] = (uint8_t)array->model;
@@ -127,30 +122,74 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     for (i = 0; i < array->count; i += PADICI_NUM_WIRE_BLOCK) {
         const uint64_t left = array->count - i,
                        n = left < PADICI_NUM_WIRE_BLOCK ? left : PADICI_NUM_WIRE_BLOCK;
-        uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
+        uint8_t *const end = padici_num_write_block(call, w, i, i + n, p + 4, &x, work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
         p = end + 8;
     }
+}
+
+PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_write_desc *desc)
+{
+    padic_num_call call;
+    padici_num_work work;
+    uint64_t size = 0;
+    void *at = NULL;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write", "desc is NULL");
+    result = padici_num_write_check(context, &desc->in, &call, &work, &size);
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out,
+                                     desc->out.capacity < size ? desc->out.capacity : size, &at);
+    if (!result && desc->out.capacity < size)
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                              "is too small: report.size is the capacity needed");
+    if (desc->report) desc->report->size = size;
+    if (result) return padici_fault(context, result, "num_write");
+    padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
-                                             padic_num_header *header)
+// What the first bytes of a stream say.
+static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    if (!header || (!data && size)) return PADIC_ERROR_ARGUMENT;
-    memset(header, 0, sizeof *header);
+    memset(head, 0, sizeof *head);
+    if (!p) return PADIC_ERROR_ARGUMENT;
     if (size < PADICI_NUM_WIRE_HEAD || memcmp(p, "PDN", 3) != 0) return PADIC_ERROR_CORRUPT;
     if (p[3] != 1) return p[3] ? PADIC_ERROR_VERSION : PADIC_ERROR_CORRUPT;
     if (padici_load64(p + 32) != padici_checksum(p, 32, 0)) return PADIC_ERROR_CHECKSUM;
     if (p[4] > PADIC_NUM_BALL || p[5] != (2u << p[4]) - 1 || p[6] | p[7] || padici_load32(p + 28))
         return PADIC_ERROR_CORRUPT;
-    header->model = (padic_num_model)p[4];
-    header->p = padici_load64(p + 8);
-    header->count = padici_load64(p + 16);
-    header->precision = padici_load32(p + 24);
+    head->model = (padic_num_model)p[4];
+    head->p = padici_load64(p + 8);
+    head->count = padici_load64(p + 16);
+    head->precision = padici_load32(p + 24);
     return PADIC_OK;
+}
+
+// The same of the bytes of a call.
+static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
+                                          const uint8_t **p, padic_num_report *head)
+{
+    void *at;
+    padic_result result = padici_num_bytes_at(context, "bytes", bytes, bytes->size, &at);
+    memset(head, 0, sizeof *head);
+    *p = (const uint8_t *)at;
+    if (!result) result = padici_num_read_head(*p, bytes->size, head);
+    return padici_blame(context, result, "bytes", NULL,
+                        result == PADIC_ERROR_ARGUMENT ? "has neither data nor a buffer"
+                                                       : padic_result_text(result));
+}
+
+PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_info_desc *desc)
+{
+    const uint8_t *p;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_info",
+                              desc ? "report is NULL" : "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, desc->report);
+    return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
 // A zigzag varint of 32 bits in its shortest form.
@@ -231,43 +270,48 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
-                                      const void *data, size_t size)
+// Is `out` an array for that stream?
+static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
+                                          const padic_num_report *head)
 {
-    const uint8_t *const p = (const uint8_t *)data;
-    padic_num_header header;
+    if (head->p != out->ring->p || head->precision != out->ring->precision ||
+        head->model != out->model || out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_RING, "out", NULL,
+                            "has another prime, precision or model than the stream: see num_info");
+    if (head->count < out->count)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "is more than the stream has: see num_info");
+    if (head->count > out->count)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "count",
+                            "is less than the stream has: see num_info");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_read_desc *desc)
+{
+    const uint8_t *p;
+    padic_num_report head;
     padic_num_call call;
     padici_num_wire w;
     padici_num_work work;
     int store;
-    padic_result result = padic_num_read_header(data, size, &header);
-    padici_blame(context, result, "data", NULL, padic_result_text(result));
-    if (!result && !out)
-        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_read", "desc is NULL");
+    result = padici_num_read_begin(context, &desc->bytes, &p, &head);
     memset(&call, 0, sizeof call);
     if (!result) {
-        result = padici_num_open(context, &call, &call.out, out, &work);
+        result = padici_num_open(context, &call, &call.out, &desc->out, &work);
         padici_blame(context, result, "out", NULL, NULL);
     }
+    if (!result) result = padici_num_read_check(context, &desc->out, &head);
     if (result) return padici_fault(context, result, "num_read");
-    if (header.p != out->ring->p || header.precision != out->ring->precision ||
-        header.model != out->model || out->ring->composite)
-        return padici_fail_in(context, PADIC_ERROR_RING, "num_read",
-                              "out has another prime, precision or model than the stream: see "
-                              "num_read_header");
-    if (header.count < out->count)
-        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_read",
-                              "out.count is more than the stream has: see num_read_header");
-    if (header.count > out->count)
-        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
-                              "out.count is less than the stream has: see num_read_header");
-    w = padici_num_wire_of(out);
+    w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
-        result = padici_num_read_blocks(&call, w, header.count, p + PADICI_NUM_WIRE_HEAD,
-                                        size - PADICI_NUM_WIRE_HEAD, &work, store);
+        result = padici_num_read_blocks(&call, w, head.count, p + PADICI_NUM_WIRE_HEAD,
+                                        desc->bytes.size - PADICI_NUM_WIRE_HEAD, &work, store);
     if (!result) return PADIC_OK;
-    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
+    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "bytes",
                  result == PADIC_ERROR_LIMIT ? "val" : NULL,
                  result == PADIC_ERROR_LIMIT ? "is I16, and a valuation of the stream does not fit"
                                              : padic_result_text(result));

@@ -42,11 +42,11 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
 // u mod p^n of any words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     uint32_t i, k;
     if (r->form == PADIC_NUM_W128) {
-        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(u, rest);
+        padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(u, remainder);
     } else if (r->form < PADIC_NUM_W128) {
         u[0] %= r->power[n][0];
     } else {

@@ -32,9 +32,9 @@ PADICI_FN padici_num_prime padici_num_prime_make(uint32_t index);
 // x mod q, x < 2^112.
 PADICI_INLINE uint64_t padici_num_prime_mod(const padici_num_prime *f, padici_num_wide x)
 {
-    uint64_t rest;
-    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &rest);
-    return rest >> 15;
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(x, 15), f->q << 15, f->reciprocal, &remainder);
+    return remainder >> 15;
 }
 
 PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t a, uint64_t b)
@@ -46,10 +46,10 @@ PADICI_INLINE uint64_t padici_num_prime_sub(const padici_num_prime *f, uint64_t 
 PADICI_INLINE uint64_t padici_num_prime_of(const padici_num_prime *f, padici_num_wide x)
 {
     const int negative = (int)(x.high >> 63);
-    uint64_t rest;
+    uint64_t remainder;
     if (negative) x = padici_num_wide_sub(padici_num_wide_make(0, 0), x);
-    rest = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
-    return negative && rest ? f->q - rest : rest;
+    remainder = x.high || x.low >= f->q ? padici_num_prime_mod(f, x) : x.low;
+    return negative && remainder ? f->q - remainder : remainder;
 }
 
 PADICI_INLINE padici_num_wide padici_num_wide_signed(int64_t a)

@@ -114,7 +114,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     const uint32_t kind = (uint32_t)call->k & 15, size = padic_dtype_size(call->dtype);
     uint64_t carry = 0;
     uint32_t k;
-    if (kind == PADIC_NUM_STANDARD && r->form == PADIC_NUM_RX) {
+    if (kind == PADIC_NUM_DIGITS_STANDARD && r->form == PADIC_NUM_RX) {
         for (k = 0; k < r->words; k++, at += step * r->limb_digits)
             padici_num_digits_put_any(d, u[k], k + 1 < r->words ? r->limb_digits : r->top_digits,
                                   call->other[0], at, step, size);
@@ -122,7 +122,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
     for (k = 0; k < r->precision; k++, at += step) {
         uint64_t digit;
-        if (kind == PADIC_NUM_TEICHMUELLER) {
+        if (kind == PADIC_NUM_DIGITS_TEICHMUELLER) {
             digit = padici_num_ring_digit(r, u);
             if (digit) {
                 padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -131,7 +131,7 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
             padici_num_ring_down(r, u, u, 1);
         } else {
             digit = padici_num_ring_next_digit(r, u, k);
-            if (kind == PADIC_NUM_BALANCED_DIGITS) {
+            if (kind == PADIC_NUM_DIGITS_BALANCED) {
                 digit += carry;
                 carry = digit > r->p >> 1;
                 digit -= carry ? r->p : 0;
@@ -148,7 +148,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_num_digit_plan d = padici_num_digits_make(r);
-    const int fast = (call->k & 15) == PADIC_NUM_STANDARD && r->form < PADIC_NUM_W128;
+    const int fast = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD && r->form < PADIC_NUM_W128;
     const uint32_t size = padic_dtype_size(call->dtype), n = r->precision;
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : n;
     padici_num_work work;
@@ -181,7 +181,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
     for (k = 0; k < r->precision; k++, at += step) {
         int negative;
         uint64_t digit = padici_num_int_load(call->other[0], call->dtype, at, &negative);
-        if (kind == PADIC_NUM_BALANCED_DIGITS) {
+        if (kind == PADIC_NUM_DIGITS_BALANCED) {
             if (digit > (negative ? (r->p - 1) >> 1 : r->p >> 1)) return 0;
             negative |= borrow && !digit;
             digit = negative ? r->p - digit - borrow : digit - borrow;
@@ -189,7 +189,7 @@ static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64
         } else if (digit >= r->p) {
             return 0;
         }
-        if (kind != PADIC_NUM_TEICHMUELLER) {
+        if (kind != PADIC_NUM_DIGITS_TEICHMUELLER) {
             padici_num_ring_set_digit(r, u, k, digit);
         } else if (digit) {
             padici_num_ring_teichmueller(r, temp, digit, temp + r->words);
@@ -256,7 +256,8 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const int standard = (call->k & 15) == PADIC_NUM_STANDARD, word = r->form < PADIC_NUM_W128;
+    const int standard = (call->k & 15) == PADIC_NUM_DIGITS_STANDARD;
+    const int word = r->form < PADIC_NUM_W128;
     const int plain = word && (call->model == PADIC_NUM_RING ||
                                (call->model == PADIC_NUM_FLOAT && !call->other[1]));
     const uint64_t step = call->stride ? call->stride : 1, row = call->stride ? 1 : r->precision;
@@ -298,8 +299,8 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
                                        const padic_tensor *known)
 {
     const padic_num_ring *r = array->ring;
-    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
-                   planes = layout == PADIC_NUM_PLANES;
+    const uint32_t balanced = kind == PADIC_NUM_DIGITS_BALANCED,
+                   planes = layout == PADIC_NUM_LAYOUT_PLANES;
     uint32_t bits;
     task->field[1] = "in";
     task->other_field[0] = "digits";
@@ -308,10 +309,10 @@ static padic_result padici_num_task_digits(padic_context *context, padici_num_ta
     if (!padici_num_ring_is(r))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "the array has no ring: make one with num_ring_init");
-    if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
+    if ((uint32_t)kind > PADIC_NUM_DIGITS_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_LAYOUT_ROWS)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "kind or layout is none that there is");
-    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_TEICHMUELLER))
+    if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_DIGITS_TEICHMUELLER))
         return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
                               "a ring of a radix that is no prime has model RING and STANDARD or "
                               "BALANCED digits");

@@ -261,9 +261,9 @@ PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *
         }
         x->n = a->n;
         if (a->n) { // (u + O(p^n))^k is known to n + v(k) digits
-            padici_num_wide rest = k, digit;
+            padici_num_wide remainder = k, digit;
             for (; x->n < r->precision; x->n++) {
-                rest = padici_num_wide_div(rest, padici_num_wide_make(r->p, 0), &digit);
+                remainder = padici_num_wide_div(remainder, padici_num_wide_make(r->p, 0), &digit);
                 if (!padici_num_wide_zero(digit)) break;
             }
             // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8

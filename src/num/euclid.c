@@ -123,15 +123,15 @@ PADICI_FN uint64_t padici_num_words_divide(uint64_t *q, const uint64_t *x, uint3
 {
     const uint32_t shift = padici_clz64(d);
     const uint64_t reciprocal = padici_num_reciprocal(d << shift);
-    uint64_t rest = 0;
+    uint64_t remainder = 0;
     while (n-- > 0) {
         const uint64_t digit =
-            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], rest), shift),
-                              d << shift, reciprocal, &rest);
-        rest >>= shift;
+            padici_num_divide(padici_num_wide_shl(padici_num_wide_make(x[n], remainder), shift),
+                              d << shift, reciprocal, &remainder);
+        remainder >>= shift;
         if (q) q[n] = digit;
     }
-    return rest;
+    return remainder;
 }
 
 // Euclid's rows: remainders r[0] > r[1] >= 0, cofactors |t[0]|, |t[1]| with alternating signs.
@@ -215,8 +215,8 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
 }
 
 // As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the rest and its distance
-// to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
+// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;

@@ -31,25 +31,26 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the rest for a >= b > 0: mostly a small quotient, estimated from the top words.
+// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
-                                                       padici_num_wide *rest)
+                                                       padici_num_wide *remainder)
 {
     const uint32_t k = 64 - padici_clz64(a.high | 1);
     const uint64_t y = padici_num_wide_shr(b, k).low;
     if (!a.high) {
         const uint64_t q = a.low / b.low;
-        *rest = padici_num_wide_make(a.low - q * b.low, 0);
+        *remainder = padici_num_wide_make(a.low - q * b.low, 0);
         return padici_num_wide_make(q, 0);
     }
     if (y >> 34) { // the estimate is at most 1 too small
         uint64_t q = padici_num_wide_shr(a, k).low / (y + 1);
         a = padici_num_wide_sub(a, padici_num_wide_mul_low(b, padici_num_wide_make(q, 0)));
         for (; !padici_num_wide_less(a, b); q++) a = padici_num_wide_sub(a, b);
-        *rest = a;
+        *remainder = a;
         return padici_num_wide_make(q, 0);
     }
-    return padici_num_wide_div(a, b, rest);
+    return padici_num_wide_div(a, b, remainder);
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
@@ -60,13 +61,13 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
 {
-    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, rest;
+    padici_num_wide r0 = m, r1 = u, t0 = {0, 0}, t1 = {1, 0}, remainder;
     int sign = 1;
     while (padici_num_wide_less(most_n, r1)) {
-        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &rest);
+        const padici_num_wide q = padici_num_ratrec_divide(r0, r1, &remainder);
         const padici_num_wide t = padici_num_wide_add(t0, padici_num_wide_mul_low(q, t1));
         r0 = r1;
-        r1 = rest;
+        r1 = remainder;
         t0 = t1;
         t1 = t;
         sign = -sign;
@@ -75,8 +76,8 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
     *d = t1;
     if (padici_num_wide_less(most_d, t1)) return 0;
     if (!t1.high && t1.low < p) return sign;
-    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &rest);
-    return padici_num_wide_zero(rest) ? 0 : sign;
+    padici_num_wide_div(t1, padici_num_wide_make(p, 0), &remainder);
+    return padici_num_wide_zero(remainder) ? 0 : sign;
 }
 
 #endif

@@ -171,8 +171,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     uint64_t i;
     uint32_t all = 0;
-    if (context && (context->spans || context->recording || context->tuning || context->ask))
-        return 0;
+    if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
         !padici_num_few_operand(out, a, count))
         return 0;
@@ -190,7 +189,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
         all |= x[i].bits;
     }
     if (out->sticky) *out->sticky |= all;
-    if (context) padici_run_counted(context, op);
+    padici_run_counted(context, op);
     return 1;
 }
 

@@ -80,7 +80,7 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     const padic_num_ring *r = call->ring;
     const uint32_t mode = (uint32_t)call->k & 255;
     uint32_t bits = 0;
-    if (mode == PADIC_NUM_SCALED) {
+    if (mode == PADIC_NUM_FLOAT_SCALED) {
         const int64_t k = e + (call->k >> 8);
         if (m && k + 64 - padici_clz64(m) >= (int64_t)r->bits) {
             x->bits = PADIC_NUM_RANGE;
@@ -90,15 +90,15 @@ static void padici_num_cell_of_float(const padic_num_call *call, padici_num_cell
     } else {
         padici_num_big_set(&work->a, m);
     }
-    if (mode == PADIC_NUM_DIRECT && r->p != 2) {
+    if (mode == PADIC_NUM_FLOAT_DIRECT && r->p != 2) {
         padici_num_big_set(&work->b, 1);
         padici_num_big_up(e < 0 ? &work->b : &work->a, (uint64_t)(e < 0 ? -e : e));
         padici_num_cell_of_fraction(call, x, &work->a, negative, &work->b, work->temp);
         return;
     }
     padici_num_cell_of_big(r, x, &work->a, 0, 1);
-    if (mode == PADIC_NUM_DIRECT && m) x->v += e;
-    if (mode == PADIC_NUM_SCALED && padici_num_float_large(r, x, work->temp))
+    if (mode == PADIC_NUM_FLOAT_DIRECT && m) x->v += e;
+    if (mode == PADIC_NUM_FLOAT_SCALED && padici_num_float_large(r, x, work->temp))
         bits |= PADIC_NUM_RANGE;
     if (negative) padici_num_ring_neg(r, x->u, x->u);
     padici_num_cell_settle(call, x);
@@ -159,7 +159,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     const padic_num_ring *r = call->ring;
     const padici_num_format f = padici_num_format_of(call->dtype);
     const uint32_t mode = (uint32_t)call->k & 255, odd = r->p != 2;
-    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_SCALED &&
+    const int word = r->form < PADIC_NUM_W128 && mode != PADIC_NUM_FLOAT_SCALED &&
                      (odd || call->other[1] || call->model != PADIC_NUM_RING);
     padici_num_work work;
     padici_num_twos twos;
@@ -198,10 +198,10 @@ static padic_result padici_num_task_floats(padic_context *context, padici_num_ta
 {
     const int given = exponent->dtype || exponent->data || exponent->buffer.id;
     task->other_field[1] = "exponent";
-    if ((uint32_t)mode > PADIC_NUM_SCALED)
+    if ((uint32_t)mode > PADIC_NUM_FLOAT_SCALED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "mode must be DIRECT, SPLIT or SCALED");
-    if (given != (mode == PADIC_NUM_SPLIT))
+    if (given != (mode == PADIC_NUM_FLOAT_SPLIT))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
                               "exponent is for mode SPLIT, which needs it, and for no other");
     if (scale > 1 << 20 || scale < -(1 << 20))
@@ -311,7 +311,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
 {
     const padici_num_format f = padici_num_format_of(call->dtype);
     const padic_num_ring *r = call->ring;
-    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_DIRECT;
+    const int direct = ((uint32_t)call->k & 255) == PADIC_NUM_FLOAT_DIRECT;
     int negative = 0;
     work->b.n = 0;
     if (direct && r->p != 2 && x->v != PADIC_NUM_NAN) {

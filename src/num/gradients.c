@@ -216,8 +216,7 @@ static padic_result padici_num_grad_check(padic_context *context, const padic_nu
     return result;
 }
 
-PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
-                                           padic_num_grad_report *report)
+PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc)
 {
     padici_num_sweep sweep;
     void *sent = NULL, *index = NULL;
@@ -239,7 +238,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     } else {
         result = padici_fault(context, result, "num_grad_step");
     }
-    if (report) *report = r;
+    if (desc && desc->report) *desc->report = r;
     return result;
 }
 

@@ -99,7 +99,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// The root x, of which x->n digits are right.
+// Completes the root x, of which x->n digits are right: its valuation and status.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;

@@ -260,7 +260,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
 {
     padici_num_task task;
     padic_result result;
-    if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
+    if (!desc || (uint32_t)desc->mode > PADIC_NUM_INT_BALANCED)
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
                               desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
     padici_num_task_begin(&task, "num_to_int", PADIC_OP_NUM_TO_INT, padici_num_to_int_loop, NULL,

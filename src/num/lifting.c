@@ -12,8 +12,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
-// does.
+// The words of workspace that a backend's kernel for many systems at once needs, with those up to
+// the next 64 bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -42,7 +42,7 @@ PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *b
     m->inverse = at[3];
     m->order = at[4];
     m->column = at[5];
-    m->rest = at[6];
+    m->residual = at[6];
     m->x = at[7];
     m->sign = at[8];
     m->d = at[9];
@@ -99,11 +99,12 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
     inverse = padici_num_wide_mul_low(padici_num_wide_make(low, 0), inverse);
     for (i = 0; i < n; i++)
-        padici_num_wide_store(m->rest + 2 * i, padici_num_wide_signed(m->b[i * s->sides + side]));
+        padici_num_wide_store(m->residual + 2 * i,
+                              padici_num_wide_signed(m->b[i * s->sides + side]));
     for (step = 0; step < k; step++) {
         for (i = 0; i < n; i++) {
             const uint64_t r =
-                padici_num_prime_of(f, padici_num_wide_load(m->rest + 2 * m->order[i]));
+                padici_num_prime_of(f, padici_num_wide_load(m->residual + 2 * m->order[i]));
             acc = padici_num_dot(m->w + i * n, y, i);
             y[i] = padici_num_prime_sub(f, r, padici_num_prime_mod(f, acc));
         }
@@ -114,11 +115,11 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
             m->x[i * k + step] = y[i];
         }
         for (i = 0; i < n; i++) {
-            acc = padici_num_wide_load(m->rest + 2 * i);
+            acc = padici_num_wide_load(m->residual + 2 * i);
             for (j = 0; j < n; j++)
                 acc = padici_num_wide_sub(
                     acc, padici_num_wide_mul_signed(m->a[i * n + j], (int64_t)y[j]));
-            padici_num_wide_store(m->rest + 2 * i, padici_num_wide_mul_low(acc, inverse));
+            padici_num_wide_store(m->residual + 2 * i, padici_num_wide_mul_low(acc, inverse));
         }
     }
 }
@@ -174,7 +175,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
-    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    uint64_t *const x = m->temp, *const product = x + words, *const other = product + words;
     const uint32_t known = padici_num_words_bits(m->d, words) - 1; // d >= 2^known
     const uint32_t count = padici_num_primes_for(bits > known ? bits - known + 1 : 1);
     uint32_t i, used = 0;
@@ -198,11 +199,11 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
         padici_num_words_scale(product, f.q, 0, words);
         used++;
     }
-    padici_num_words_copy(rest, words, product, words); // the other residue, M - c
-    padici_num_words_sub(rest, x, 1, words);
-    negative = padici_num_words_less(rest, x, words);
-    padici_num_words_mul(rest + words, negative ? rest : x, words, m->d, words);
-    padici_num_words_copy(m->x, words, rest + words, words);
+    padici_num_words_copy(other, words, product, words); // the other residue, M - c
+    padici_num_words_sub(other, x, 1, words);
+    negative = padici_num_words_less(other, x, words);
+    padici_num_words_mul(other + words, negative ? other : x, words, m->d, words);
+    padici_num_words_copy(m->x, words, other + words, words);
     return negative;
 }
 
@@ -403,7 +404,7 @@ static uint32_t padici_num_solve_one(const padici_num_solving *s, padici_num_sol
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
-// Systems [index, index + count) by a kernel. 0: there is none.
+// Solves systems [index, index + count) by a backend's kernel. Returns 0 if none takes them.
 static int padici_num_solve_block(const padici_num_solving *s, const padici_num_solve_room *m,
                                   uint64_t index, uint32_t count, padic_num_systems *k)
 {
@@ -426,7 +427,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
     return padici_loop_run(padici_loop_of(s->context, PADIC_OP_NUM_SYSTEMS_LOOP), k) == PADIC_OK;
 }
 
-// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+// x of system k of a block modulo p^N. Returns 0 if det A is no unit.
 static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                 uint64_t index, const padic_num_systems *k, uint32_t at,
                                 padic_num_call *call)
@@ -451,7 +452,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
+// done it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)

@@ -7,7 +7,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
 typedef struct padici_num_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
@@ -27,7 +27,7 @@ typedef struct padici_num_solving {
 typedef struct padici_num_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
-    uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
+    uint64_t *inverse, *order, *column, *residual; // n words each, residual: 2 n
     uint64_t *x, *sign; // solutions, `limbs` words each: limbs of q, then |numerator|; 1: negative
     uint64_t *d;        // the denominator
     uint64_t *temp;

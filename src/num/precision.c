@@ -79,7 +79,7 @@ static void padici_num_set_precision_loop(padic_num_call *call)
     }
 }
 
-// Is there one prime, and are the planes others?
+// Checks that both arrays have the same prime and model, and that `out` is not `in`.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in)
 {

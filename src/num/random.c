@@ -92,34 +92,38 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
-                                          uint64_t bound2, uint32_t *precision)
+// The least n with p^n > 2 a b.
+static uint32_t padici_num_fit_above(uint64_t p, uint64_t a, uint64_t b)
 {
     uint64_t words[2][4];
-    padici_num_big least, power; // P > least
-    uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
-    if (!precision) return PADIC_ERROR_ARGUMENT;
-    *precision = 0;
-    if ((uint32_t)kind > PADIC_NUM_FIT_FLOAT) return PADIC_ERROR_ARGUMENT;
-    if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
-    if (p >> 63) return PADIC_ERROR_LIMIT;
+    padici_num_big least, power;
+    uint32_t n = 0;
     least.w = words[0];
     power.w = words[1];
     least.room = power.room = 4;
-    if (kind == PADIC_NUM_FIT_FLOAT) {
-        if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
-        bound = (UINT64_C(2) << padici_num_format_of((padic_dtype)bound).mantissa) - 1;
-    }
-    padici_num_big_set(&least, bound);
-    if (kind == PADIC_NUM_FIT_FRACTION) {
-        if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
-        padici_num_big_mul_add(&least, bound2, 0);
-    }
+    padici_num_big_set(&least, a);
+    padici_num_big_mul_add(&least, b, 0);
     padici_num_big_up(&least, 1);
-    for (padici_num_big_set(&power, n ? p : 1); !padici_num_big_less(&least, &power); n++)
+    for (padici_num_big_set(&power, 1); !padici_num_big_less(&least, &power); n++)
         padici_num_big_mul_add(&power, p, 0);
-    *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
-    return PADIC_OK;
+    return n;
+}
+
+PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
+{
+    const uint32_t guard = desc && desc->greatest_denominator ? 1 : 0;
+    uint32_t n, of_floats;
+    if (!desc || desc->p >> 63 || !padic_num_is_prime(desc->p)) return 0;
+    if (guard && !desc->greatest_numerator) return 0;
+    n = guard + padici_num_fit_above(desc->p, desc->greatest_numerator,
+                                     guard ? desc->greatest_denominator : 1);
+    if (desc->dtype) {
+        if (desc->dtype < PADIC_F64 || desc->dtype > PADIC_BF16) return 0;
+        of_floats = padici_num_fit_above(
+            desc->p, (UINT64_C(2) << padici_num_format_of(desc->dtype).mantissa) - 1, 1);
+        if (n < of_floats) n = of_floats;
+    }
+    return n ? n : 1;
 }
 
 #endif

@@ -242,7 +242,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                padici_num_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
-    padici_num_wide rest, q;
+    padici_num_wide remainder, q;
     memset(o, 0, sizeof *o);
     if (!padici_num_ring_is(r))
         return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
@@ -275,8 +275,8 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                 "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_num_wide_store(o->unit, q);
-            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &rest);
-            if (!padici_num_wide_zero(rest)) break;
+            q = padici_num_wide_div(q, padici_num_wide_make(r->p, 0), &remainder);
+            if (!padici_num_wide_zero(remainder)) break;
         }
         o->bounds.most_d = padici_num_wide_make(1, 0);
     }

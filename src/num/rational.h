@@ -23,7 +23,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// Work space for one number, 24 parts, in the workspace of long numbers or here.
+// The working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {

@@ -14,9 +14,9 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
     } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         for (i = 0; i < r->words; i++) {
             const uint64_t base = padici_num_limb_base(r, i);
@@ -139,9 +139,9 @@ PADICI_FN void padici_num_ring_low(const padic_num_ring *r, uint64_t *x, const u
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = a[0] % r->power[n][0];
     } else if (r->form == PADIC_NUM_W128) {
-        padici_num_wide rest;
-        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &rest);
-        padici_num_wide_store(x, rest);
+        padici_num_wide remainder;
+        padici_num_wide_div(padici_num_wide_load(a), padici_num_wide_load(r->power[n]), &remainder);
+        padici_num_wide_store(x, remainder);
     } else {
         const uint32_t limbs = (uint32_t)n / r->limb_digits, part = (uint32_t)n % r->limb_digits;
         uint32_t i;
@@ -202,10 +202,10 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 // a b modulo the base of limbs.
 PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
 {
-    uint64_t rest;
+    uint64_t remainder;
     padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &rest);
-    return rest >> r->shift;
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
 }
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
@@ -283,7 +283,7 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
                                             : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
-    uint64_t q, rest, half;
+    uint64_t q, remainder, half;
     int64_t drop;
     *inexact = *overflow = 0;
     if (!m) return 0;
@@ -291,14 +291,14 @@ PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t
     if (e + drop < 2 - bias - (int64_t)t) drop = 2 - bias - (int64_t)t - e; // subnormal
     if (drop <= 0) {
         q = m << -drop;
-        rest = half = 0;
+        remainder = half = 0;
     } else {
         q = drop > 63 ? 0 : m >> drop;
-        rest = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
+        remainder = drop > 64 ? 1 : drop == 64 ? m : m & ((UINT64_C(1) << drop) - 1);
         half = drop > 64 ? 2 : UINT64_C(1) << (drop - 1);
     }
-    *inexact = rest || more;
-    if (half && (rest > half || (rest == half && (more || q & 1)))) q++;
+    *inexact = remainder || more;
+    if (half && (remainder > half || (remainder == half && (more || q & 1)))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> t) {
         q >>= 1;

@@ -23,11 +23,11 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
-    padici_num_wide rest;
+    padici_num_wide remainder;
     if (r->form != PADIC_NUM_W128 || !u[1])
         return padici_num_table_mod(u[0], t->modulus, t->reciprocal);
-    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &rest);
-    return rest.low;
+    padici_num_wide_div(padici_num_wide_load(u), padici_num_wide_make(t->modulus, 0), &remainder);
+    return remainder.low;
 }
 
 // The inverse of a unit modulo p^*known, the start of Newton's steps.

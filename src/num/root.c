@@ -17,7 +17,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// By halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -59,7 +59,7 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots)
 {
     const uint64_t all = r->p - 1;
-    uint64_t left, q, order = 1, rest;
+    uint64_t left, q, order = 1, cofactor;
     memset(s, 0, sizeof *s);
     s->n = s->m = n;
     s->p = r->p;
@@ -78,9 +78,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
         padici_num_sylow_init(s, &s->sylow[s->sylows], q);
         order *= s->sylow[s->sylows++].order;
     }
-    rest = all / order;
-    s->rest = padici_num_mulmod(order * padici_num_inverse_mod(order % rest, rest),
-                            padici_num_inverse_mod(n % rest, rest), all);
+    cofactor = all / order;
+    s->outside = padici_num_mulmod(order * padici_num_inverse_mod(order % cofactor, cofactor),
+                                   padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
 // The logarithm of x to the generator of the subgroup.
@@ -111,7 +111,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
             x = padici_num_mod_mul(s, i + 1, s->square);
         return padici_num_inverse_mod(i, s->p);
     }
-    z = padici_num_mod_pow(s, u, all - s->rest);
+    z = padici_num_mod_pow(s, u, all - s->outside);
     for (i = 0; i < s->sylows; i++) {
         const padici_num_sylow *y = &s->sylow[i];
         if (y->order == y->share) continue;
@@ -219,8 +219,9 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
-// what is not known is ready: then the answer is 0. `t`: 16 residues.
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
+// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
+// residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {

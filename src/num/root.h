@@ -7,9 +7,9 @@
 #ifndef PADIC_NO_NUM
 
 // n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
-// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
-// the smallest is simply searched.
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
+// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that the smallest is simply searched.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
@@ -19,7 +19,8 @@ typedef struct padici_num_sylow {
 
 typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
-    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
+                                   // unity
     uint32_t e, sylows, search;
     uint32_t alone; // 1: of all roots only root number `turn`
     uint64_t turn;

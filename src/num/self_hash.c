@@ -17,6 +17,8 @@ typedef struct padici_num_hash_work {
     padic_num_random_desc random;
     padic_num_from_int_desc from_int;
     padic_num_to_rational_desc to_rational;
+    padic_num_write_desc write;
+    padic_num_write_report written;
     int64_t integers[2][PADICI_NUM_HASH_COUNT];
     uint32_t sticky;
     unsigned char bytes[2048];
@@ -26,9 +28,12 @@ typedef struct padici_num_hash_work {
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
-    size_t size = 0;
-    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
+    w->write.in = w->x;
+    w->write.out = padic_bytes_out(w->bytes, sizeof w->bytes);
+    w->write.report = &w->written;
+    if (!result) result = padic_num_write(NULL, &w->write);
+    if (result) return 0;
+    return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
 // a and b hold random residues; x is room.
@@ -63,7 +68,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     hash = padici_num_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
     hash = padici_num_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
     hash = padici_num_hash_array(hash, padic_num_exp(NULL, x, x), w);
-    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+    return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
 // Room for an array at `at`, and in it random residues or integers of stream j.

@@ -88,7 +88,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 {
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
-    uint64_t quotient = 0, rest, carry = 0;
+    uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
     if (len > 1) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
@@ -98,10 +98,11 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
         padici_num_wide sum = padici_num_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
         if (s) sum = padici_num_wide_add(sum, padici_num_wide_mul(d[k], s));
-        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        rest = (rest >> shift) + before; // below 3 base
-        carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
-        x[k] = rest - carry * base;
+        quotient = padici_num_divide(padici_num_wide_shl(sum, shift), divisor, reciprocal,
+                                     &remainder);
+        remainder = (remainder >> shift) + before; // below 3 base
+        carry = (uint64_t)(remainder >= base) + (remainder >= 2 * base);
+        x[k] = remainder - carry * base;
     }
 }
 
@@ -163,19 +164,19 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
-    uint64_t *const rest = t, *const part = t + r->words, *const y = t + 2 * r->words;
+    uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
     uint64_t *const more = t + 3 * r->words;
     uint32_t start, len = 1;
-    padici_num_ring_copy(r, rest, a);
+    padici_num_ring_copy(r, left, a);
     padici_num_ring_set(r, x, !log);
     for (start = 0; start < r->words; start += len, len = 3 * start) {
         if (len > r->words - start) len = r->words - start;
-        if (log) { // 1 - rest begins at limb `start`; the factor 1 - part takes `len` limbs of it
+        if (log) { // 1 - left begins at limb `start`; the factor 1 - part takes `len` limbs of it
             padici_num_ring_set(r, y, 1);
-            padici_num_ring_sub(r, part, y, rest);
+            padici_num_ring_sub(r, part, y, left);
             memset(part + start + len, 0, (r->words - start - len) * sizeof *part);
         }
-        memcpy(y, (log ? part : rest) + start, len * sizeof *y);
+        memcpy(y, (log ? part : left) + start, len * sizeof *y);
         if (!start) y[0] /= r->power[padici_num_series_c(r)][0];
         padici_num_limbs_series(r, log, more, y, len, start, more + r->words);
         if (log) {
@@ -183,8 +184,8 @@ static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t 
             padici_num_ring_set(r, y, 1);
             padici_num_ring_sub(r, part, y, part);
             padici_num_ring_inv(r, y, part, more);
-            padici_num_ring_mul(r, more, rest, y);
-            padici_num_ring_copy(r, rest, more);
+            padici_num_ring_mul(r, more, left, y);
+            padici_num_ring_copy(r, left, more);
         } else {
             padici_num_ring_mul(r, y, x, more);
             padici_num_ring_copy(r, x, y);
@@ -294,7 +295,7 @@ PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x
     }
 }
 
-// k: PADIC_NUM_IWASAWA or 0.
+// k: the padic_num_log_branch.
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)

@@ -1,5 +1,8 @@
 #include "text.h"
+#include "../context/cpu.h"
 #include "../context/messages.h"
+#include "../context/place.h"
+#include "../core/tensor.h"
 #include "../core/view.h"
 #include "array.h"
 #include "cell.h"
@@ -8,6 +11,7 @@
 #include "integers.h"
 #include "residue.h"
 #include "ring.h"
+#include "task.h"
 
 #if PADICI_IMPLEMENT_NUM
 
@@ -38,6 +42,27 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
         return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
     padici_num_work_begin(work, array->ring, array->workspace);
     return PADIC_OK;
+}
+
+// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at)
+{
+    padic_tensor view = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    padici_place place;
+    padic_result result;
+    view.buffer = bytes->buffer;
+    view.offset = bytes->offset;
+    result = padici_field_place(context, field, &view, &place);
+    *at = NULL;
+    if (!result && !place.host)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, NULL,
+                              "is in a device's memory: download it first");
+    if (!result && place.mem.bits) *at = padici_mem_at(place.mem, place.at);
+    if (!result && !*at && size)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, field, NULL,
+                              "has neither data nor a buffer");
+    return padici_blame(context, result, field, NULL, NULL);
 }
 
 // Text that is counted beyond its room.
@@ -172,35 +197,52 @@ PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_
                                                  : (size_t)ring->bits * 1234 / 4096 + 2);
 }
 
-PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
-                                       padic_num_text style, char *text, size_t capacity,
-                                       size_t *size)
+static padic_result padici_num_print_one(padic_context *context, const padic_num_print_desc *desc,
+                                         uint64_t *size)
 {
     padic_num_call call;
     padici_num_work work;
     padici_num_line t;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (size) *size = 0;
-    if (!in || (!text && capacity) || (uint32_t)style > PADIC_NUM_TEXT_DIGITS)
-        return PADIC_ERROR_ARGUMENT;
     memset(&call, 0, sizeof call);
     memset(&t, 0, sizeof t);
-    t.text = text;
-    if (index >= in->count) return PADIC_ERROR_REGION;
-    if ((result = padici_num_open(NULL, &call, &call.a, in, &work)) != PADIC_OK) return result;
-    if (in->ring->composite && in->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
+    if ((uint32_t)desc->style > PADIC_NUM_TEXT_DIGITS)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "style", NULL, "is none that there is");
+    result = padici_num_open(context, &call, &call.a, &desc->in, &work);
+    if (!result && desc->in.ring->composite && desc->in.model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (!result && desc->index >= desc->in.count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "out", &desc->out, desc->out.capacity, &text);
+    if (result) return result;
     x.u = work.u;
+    t.text = (char *)text;
     do { // count, then write
         t.room = t.n;
         t.n = 0;
-        padici_num_cell_load(&call, &call.a, index, &x);
-        padici_num_line_cell(&t, &call, &x, style, &work);
-        if (size) *size = t.n < capacity ? t.n : t.n + 1;
-        if (t.n >= capacity) return PADIC_ERROR_CAPACITY;
+        padici_num_cell_load(&call, &call.a, desc->index, &x);
+        padici_num_line_cell(&t, &call, &x, desc->style, &work);
+        *size = t.n < desc->out.capacity ? t.n : t.n + 1;
+        if (t.n >= desc->out.capacity)
+            return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                                "is too small: report.size is the capacity needed");
     } while (!t.room);
-    text[t.n] = 0;
+    t.text[t.n] = 0;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_print_desc *desc)
+{
+    uint64_t size = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_print", "desc is NULL");
+    result = padici_num_print_one(context, desc, &size);
+    if (desc->report) desc->report->size = size;
+    return result ? padici_fault(context, result, "num_print") : PADIC_OK;
 }
 
 typedef struct padici_num_scan {
@@ -289,7 +331,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" behind "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -445,22 +487,31 @@ static padic_result padici_num_scan_all(padici_num_scan *s, const padic_num_call
     return result ? result : padici_num_scan_tail(s, call, x);
 }
 
-PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
-                                       size_t size, size_t *bad)
+static padic_result padici_num_parse_one(padic_context *context, const padic_num_parse_desc *desc,
+                                         uint64_t *bad)
 {
+    const padic_num_array *const out = &desc->out;
     padic_num_call call;
     padici_num_work work;
     padici_num_scan s;
     padici_num_cell x;
+    void *text;
     padic_result result;
-    if (bad) *bad = 0;
-    if (!out || !text) return PADIC_ERROR_ARGUMENT;
-    if (index >= out->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
-    if ((result = padici_num_open(NULL, &call, &call.out, out, &work)) != PADIC_OK) return result;
-    if (out->ring->composite && out->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
-    s.text = text;
-    s.n = size;
+    result = padici_num_open(context, &call, &call.out, out, &work);
+    if (!result && out->ring->composite && out->model != PADIC_NUM_RING)
+        result = padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring", NULL);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result && desc->index >= out->count)
+        result = padici_blame(context, PADIC_ERROR_REGION, "index", NULL, "is beyond the array");
+    if (!result)
+        result = padici_num_bytes_at(context, "text", &desc->text, desc->text.size, &text);
+    if (result) return result;
+    if (!text)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "text", NULL,
+                            "has neither data nor a buffer");
+    s.text = (const char *)text;
+    s.n = (size_t)desc->text.size;
     s.at = 0;
     x.u = work.u;
     x.v = 0;
@@ -468,18 +519,31 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     x.bits = 0;
     result = padici_num_scan_all(&s, &call, &x, &work);
     if (!result && (padici_num_scan_peek(&s) || s.at < s.n)) result = PADIC_ERROR_CORRUPT;
-    if (result) {
-        if (bad) *bad = s.at;
-        return result;
-    }
+    *bad = s.at;
+    if (result)
+        return padici_blame(context, result, "text", NULL,
+                            result == PADIC_ERROR_DOMAIN
+                                ? "is of another prime, precision or model: report.bad_offset"
+                                : "is no number: report.bad_offset is the first wrong byte");
     if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
-        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status) result = PADIC_ERROR_DOMAIN;
+        if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
+            result = padici_blame(context, PADIC_ERROR_DOMAIN, NULL, NULL, PADICI_NUM_SILENT);
     }
-    padici_num_cell_store(&call, index, &x);
+    padici_num_cell_store(&call, desc->index, &x);
     if (out->sticky) *out->sticky |= call.bits;
     return result;
+}
+
+PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_parse_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_parse", "desc is NULL");
+    result = padici_num_parse_one(context, desc, &bad);
+    if (desc->report) desc->report->bad_offset = bad;
+    return result ? padici_fault(context, result, "num_parse") : PADIC_OK;
 }
 
 #endif

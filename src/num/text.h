@@ -8,5 +8,7 @@
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work);
+PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
+                                           const padic_bytes *bytes, uint64_t size, void **at);
 
 #endif

@@ -82,7 +82,7 @@ PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num
     return place | padici_clz64((a ^ b) | 1);
 }
 
-// A leaf that shares with element i of the planes q at least what any leaf does.
+// Returns a leaf that shares at least as many digits with element i of q as any other leaf does.
 PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const padic_num_planes *q,
                                        uint64_t i, uint32_t id)
 {

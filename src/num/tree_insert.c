@@ -100,7 +100,7 @@ PADIC_API padic_result padic_num_tree_init(padic_context *context,
     return result ? padici_fault(context, result, "num_tree_init") : PADIC_OK;
 }
 
-// Below `up` stands `link` instead of `old`.
+// Replaces the child `old` of `up`, or the root, by `link`.
 static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t old, uint32_t link)
 {
     uint32_t *const child =
@@ -111,7 +111,7 @@ static void padici_num_tree_replace(padic_num_tree *tree, uint32_t up, uint32_t 
         tree->root = link;
 }
 
-// Puts inner node `number` above `link`, and a leaf beside that: at the right if `right`.
+// Puts inner node `number` above `link`, with a leaf as its other child: the right one if `right`.
 static void padici_num_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t place,
                                   uint32_t link, uint32_t id, uint32_t right)
 {

@@ -241,36 +241,41 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
-PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val,
-                                              const padic_tensor *numerator,
-                                              const padic_tensor *denominator)
+PADIC_API padic_result padic_num_valuation_of(padic_context *context,
+                                              const padic_num_valuation_of_desc *desc)
 {
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
     void *out, *n, *d = NULL;
     uint64_t i, count;
     padic_result result;
-    const char *field = "val";
-    if (!padici_num_ring_is(ring) || ring->composite || !val || !numerator)
+    const char *field = "out";
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of", "desc is NULL");
+    if (!padici_num_ring_is(desc->ring))
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
-                              "ring is none of a prime, or val or numerator is NULL");
-    result = padici_tensor_check_shape(val, &count);
-    if (!result) result = padici_num_plane(context, val, count, 1u << PADIC_I32, &out);
+                              "ring was not made by num_ring_init");
+    if (desc->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_valuation_of",
+                              "ring has a radix that is no prime");
+    result = padici_tensor_check_shape(&desc->out, &count);
+    if (!result) result = padici_num_plane(context, &desc->out, count, 1u << PADIC_I32, &out);
     if (!result) {
         field = "numerator";
-        result = padici_num_plane(context, numerator, count, integers, &n);
+        result = padici_num_plane(context, &desc->numerator, count, integers, &n);
     }
-    if (!result && denominator) {
+    if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
-        result = padici_num_plane(context, denominator, count, integers, &d);
+        result = padici_num_plane(context, &desc->denominator, count, integers, &d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);
         return padici_fault(context, result, "num_valuation_of");
     }
     for (i = 0; i < count; i++) {
-        const int32_t vn = padici_num_integer_valuation(ring, numerator->dtype, n, i);
-        const int32_t vd = d ? padici_num_integer_valuation(ring, denominator->dtype, d, i) : 0;
+        const int32_t vn =
+            padici_num_integer_valuation(desc->ring, desc->numerator.dtype, n, i);
+        const int32_t vd =
+            d ? padici_num_integer_valuation(desc->ring, desc->denominator.dtype, d, i) : 0;
         if (vd == PADIC_NUM_ZERO) result = PADIC_ERROR_DOMAIN;
         ((int32_t *)out)[i] = vd == PADIC_NUM_ZERO   ? PADIC_NUM_NAN
                               : vn == PADIC_NUM_ZERO ? vn

@@ -13,6 +13,14 @@
 
 // One value
 
+// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+static int padici_num_in_buffer(const padic_num_array *a)
+{
+    return (!a->unit.data && a->unit.buffer.id) ||
+           (a->model != PADIC_NUM_RING && !a->val.data && a->val.buffer.id) ||
+           (a->model == PADIC_NUM_BALL && !a->known.data && a->known.buffer.id);
+}
+
 PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
                                      padic_num_value *value)
 {
@@ -23,6 +31,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     memset(value, 0, sizeof *value);
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
@@ -77,6 +86,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     if (!array || !value || !padici_num_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
     if (index >= array->count) return PADIC_ERROR_REGION;
+    if (padici_num_in_buffer(array)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
@@ -93,42 +103,52 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
-                                       uint64_t *bad)
+// Finds the first element that is not canonical: its index, or the count.
+PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
+                                             uint64_t *bad)
 {
     padic_num_call call;
     padici_num_cell x;
     uint64_t local[2], i;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bad) *bad = 0;
-    if (!array || !padici_num_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
-        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
+    padic_result result;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "has no ring, or no such model");
     memset(&call, 0, sizeof call);
-    call.ring = array->ring;
-    call.model = array->model;
-    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
-        padici_blame(context, result, "array", NULL, NULL);
-        return padici_fault(context, result, "num_check");
-    }
+    call.ring = in->ring;
+    call.model = in->model;
+    if ((result = padici_num_planes_of(context, in, &call.a)) != PADIC_OK) return result;
     x.u = local;
-    if (array->ring->form == PADIC_NUM_RX) {
-        if (!array->workspace || array->workspace_size < padic_num_workspace(array->ring))
-            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
-                                  "array.workspace is too small: see num_workspace");
-        if (!padici_aligned(array->workspace, 8))
-            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
-                                  "array.workspace is no multiple of 8: move it");
-        x.u = (uint64_t *)array->workspace;
+    if (in->ring->form == PADIC_NUM_RX) {
+        if (!in->workspace || in->workspace_size < padic_num_workspace(in->ring))
+            return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "workspace",
+                                "is missing or too small: see num_workspace");
+        if (!padici_aligned(in->workspace, 8))
+            return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "workspace", NULL);
+        x.u = (uint64_t *)in->workspace;
     }
-    for (i = 0; i < array->count; i++) {
+    for (i = 0; i < in->count; i++) {
         padici_num_cell_raw(call.ring, &call.a, i, &x);
         if (!padici_num_cell_canonical(&call, &call.a, &x)) {
-            if (bad) *bad = i;
-            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
-                                  "an element of array is not canonical: *bad says which");
+            *bad = i;
+            return padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
+                                "has an element that is not canonical: see num_check");
         }
     }
+    *bad = in->count;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_check_desc *desc)
+{
+    uint64_t bad = 0;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_check", "desc is NULL");
+    result = padici_num_check_find(context, &desc->in, &bad);
+    if (desc->report) desc->report->bad_index = bad;
+    if (!result) return PADIC_OK;
+    padici_blame(context, result, "in", NULL, NULL);
+    return padici_fault(context, result, "num_check");
 }
 
 #endif

@@ -7,9 +7,9 @@
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
 // elements (padici_num_cell), and padici_num_run(), which checks arrays and runs loops over them.
 
-// floor(a / b), b not 0; *rest may be NULL.
+// floor(a / b), b not 0; *remainder may be NULL.
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest)
+                                              padici_num_wide *remainder)
 {
     padici_num_wide q = {0, 0};
 #if PADICI_INT128
@@ -30,7 +30,7 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
         }
     }
 #endif
-    if (rest) *rest = a;
+    if (remainder) *remainder = a;
     return q;
 }
 

@@ -84,13 +84,13 @@ PADICI_INLINE uint32_t padici_num_wide_bits(padici_num_wide a) // bit length
 }
 
 PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide b,
-                                              padici_num_wide *rest);
+                                              padici_num_wide *remainder);
 
-// floor(x / d) and the rest, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
+// floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
 // Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the rest is shifted too.
+// shifted; the remainder is shifted too.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
-                                         uint64_t *rest)
+                                         uint64_t *remainder)
 {
     padici_num_wide q = padici_num_wide_add(padici_num_wide_mul(reciprocal, x.high), x);
     uint64_t r, over;
@@ -103,7 +103,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
         q.high++;
         r -= d;
     }
-    *rest = r;
+    *remainder = r;
     return q.high;
 }
 
@@ -145,10 +145,10 @@ PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form f
 {
     if (form == PADIC_NUM_B2) return (a * b) & (r->base - 1);
     if (form == PADIC_NUM_W64) {
-        uint64_t rest;
+        uint64_t remainder;
         padici_num_divide(padici_num_wide_mul(a << r->shift, b), r->base << r->shift, r->reciprocal,
-                          &rest);
-        return rest >> r->shift;
+                          &remainder);
+        return remainder >> r->shift;
     } else { // Barrett: the quotient is at most one too small, since ab/P - q < 1 + 1/2 + 2^-13
         const uint64_t h = padici_mulhi64(a << (64 - r->bits), b << 14);
         const uint64_t x = a * b - padici_mulhi64(h, r->barrett) * r->base, y = x - r->base;

@@ -61,6 +61,7 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     q.index = desc->reversals;
     q.base = desc->base;
     q.digits = desc->digits;
+    memset(&q.scrambling, 0, sizeof q.scrambling);
     return padici_sample_request_run(context, &q);
 }
 

@@ -76,11 +76,14 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
                                         const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    padici_loop loop;
     padic_sample_call call;
     padic_result result;
-    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+    if (end - begin < PADICI_SAMPLE_FEW || job->task == PADICI_SAMPLE_UNSCRAMBLE ||
+        job->task == PADICI_SAMPLE_RATIO)
         return PADIC_ERROR_NOT_SUPPORTED;
-    memset(&call, 0, sizeof call);
+    loop = padici_loop_of(context, PADIC_OP_SAMPLE_LOOP);
+    if (!loop.op) return PADIC_ERROR_NOT_SUPPORTED;
     call.base = x->base;
     call.levels = x->levels;
     call.wide = x->wide;
@@ -93,6 +96,7 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.first = job->first + begin;
     call.index_stride = job->index_stride;
     call.index_dtype = job->index_dtype;
+    call.index = job->index;
     if (job->index)
         call.index = job->index + (size_t)(begin * job->index_stride *
                                            padic_dtype_size(job->index_dtype));
@@ -100,10 +104,11 @@ static padic_result padici_sample_offer(padic_context *context, const padici_sam
     call.out = job->out + (size_t)(begin * job->out_stride * size);
     call.out_stride = job->out_stride;
     call.integers = job->integers;
+    call.outside = 0;
     call.last = job->last;
     call.scale = job->scale;
     call.count = end - begin;
-    result = padici_loop_run(padici_loop_of(context, PADIC_OP_SAMPLE_LOOP), &call);
+    result = padici_loop_run(loop, &call);
     return !result && call.outside ? PADIC_ERROR_LIMIT : result;
 }
 

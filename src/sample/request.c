@@ -25,11 +25,6 @@ PADICI_FN uint64_t padici_sample_offset(const padici_sample_request *q, uint64_t
     return q->single ? 0 : c * padici_sample_step(&q->out, q->axis);
 }
 
-static uint32_t padici_sample_base_of(const padici_sample_request *q, uint32_t dimension)
-{
-    return q->single ? q->base : padic_sample_prime(q->n ? dimension - 1 : dimension);
-}
-
 // The base of coordinate c, its keys and its limits.
 PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, uint64_t c,
                                                 padici_sample_job *job, padici_sample_radix *x,
@@ -45,8 +40,14 @@ PADICI_FN padic_result padici_sample_coordinate(const padici_sample_request *q, 
         job->task = PADICI_SAMPLE_RATIO;
         return PADIC_OK;
     }
-    result = padici_sample_check_base(x, padici_sample_base_of(q, at), q->digits,
-                                      q->scrambling.mode, keys);
+    if (q->single) { // found by the check; the keys may have moved
+        *x = q->radix;
+        x->keys = x->mode ? keys->next : NULL;
+        result = PADIC_OK;
+    } else {
+        result = padici_sample_check_base(x, padic_sample_prime(q->n ? at - 1 : at), q->digits,
+                                          q->scrambling.mode, keys);
+    }
     job->last = job->scale = x->last;
     if (q->n && job->last > q->n - 1) job->last = q->n - 1;
     if (!q->levels || q->levels >= x->levels) return result;
@@ -102,14 +103,14 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
 {
     padic_context *const context = q->task.context;
     padici_sample_keys keys = padici_sample_request_keys(q);
-    padici_sample_radix x;
     padic_result result = padici_sample_check_keys(context, &q->scrambling);
     if (result) return result;
-    result = padici_sample_check_base(&x, q->base, q->digits, q->scrambling.mode, &keys);
+    result =
+        padici_sample_check_base(&q->radix, q->base, q->digits, q->scrambling.mode, &keys);
     if (result)
         return padici_sample_blame_base(context, result, q->base, q->digits, q->scrambling.mode,
                                         &keys);
-    if (q->levels > x.levels)
+    if (q->levels > q->radix.levels)
         return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
                             "is more than an index has digits: see sample_levels");
     result = padici_sample_check_tensor(&q->out, (int)q->job.integers, &q->points);
@@ -121,7 +122,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
-    return result ? result : padici_sample_check_range(q, x.last);
+    return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
 // Every coordinate of points, so that an error comes before anything is written.
@@ -219,7 +220,7 @@ static padic_result padici_sample_request_host(padici_view_task *task)
 
 PADICI_FN void padici_sample_request_begin(padici_sample_request *q, const char *name, uint32_t op)
 {
-    memset(q, 0, sizeof *q);
+    memset(&q->name, 0, sizeof *q - offsetof(padici_sample_request, name));
     q->name = name;
     q->op = op;
     q->index_name = "index";

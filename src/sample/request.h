@@ -17,12 +17,14 @@ enum { // views of a request, and operands of its call
 // computed is one coordinate after another.
 typedef struct padici_sample_request {
     padici_view_task task;
+    // every call sets these
+    padic_tensor out, index;  // index without memory: first, first + 1, ...
+    padic_sample_scrambling scrambling;
+    // 0 at first
     const char *name;         // of the operation
     const char *index_name;   // of the field
     uint32_t op;
-    padic_tensor out, index;  // index without memory: first, first + 1, ...
     uint32_t needs_index;
-    padic_sample_scrambling scrambling;
     padic_sample_digits digits;
     padic_sample_layout layout;
     uint64_t first;
@@ -32,6 +34,7 @@ typedef struct padici_sample_request {
     uint32_t levels;          // of a shuffle; 0: all
     padici_sample_job job;    // of every coordinate, but for its base and its place
     // found by the check:
+    padici_sample_radix radix; // of one base
     uint64_t points;
     uint32_t dimensions, axis; // axis: of the coordinates
     uint32_t outside;          // 1: an index was above the largest

@@ -30,11 +30,21 @@ PADIC_API uint32_t padic_sample_prime(uint32_t dimension)
 PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, int is_long)
 {
     uint64_t power = 1, limit;
+    uint32_t below = 1; // span / base
     memset(x, 0, sizeof *x);
     x->base = base;
     x->wide = is_long || base > 1021;
     x->inverse = UINT64_MAX / base;
+    x->together = 1;
+    for (x->span = base; x->span <= PADICI_SAMPLE_TABLE / base; x->together++) {
+        below = x->span;
+        x->span *= base;
+    }
     limit = is_long ? x->inverse : x->inverse >> 32; // as long as b power <= 2^64 - 1 or 2^32 - 1
+    while (power <= limit / below) { // several digits at once
+        power *= x->span;
+        x->levels += x->together;
+    }
     while (power <= limit) {
         power *= base;
         x->levels++;
@@ -44,12 +54,6 @@ PADICI_FN void padici_sample_radix_make(padici_sample_radix *x, uint32_t base, i
         x->levels++;
     }
     x->last = power - 1;
-    x->together = 1;
-    x->span = base;
-    while (x->span <= PADICI_SAMPLE_TABLE / base) {
-        x->span *= base;
-        x->together++;
-    }
 }
 
 static void padici_sample_radix_of(padici_sample_radix *x, uint32_t base,

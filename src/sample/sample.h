@@ -6,6 +6,7 @@
 // Points go through in blocks of this many, so that the digit loops run over independent values.
 #define PADICI_SAMPLE_BLOCK 64
 #define PADICI_SAMPLE_TABLE 512   // reversals of several digits at once
+#define PADICI_SAMPLE_FEW 32 // points for which the plain loops are faster than asking for others
 #define PADICI_SAMPLE_CHUNK 4096u // points of one dimension before the next one's turn
 
 // One base with what its loops need. Division by b is by multiplication: with m = floor((2^64 - 1)

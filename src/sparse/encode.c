@@ -62,7 +62,6 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
                                                          const padic_sparse_encode_desc *desc)
 {
     padici_sparse_encoding e;
-    padic_sparse_encode_report report;
     padic_result result;
     padici_sparse_encoding_begin(&e, "sparse_encode", PADIC_OP_SPARSE_ENCODE, &desc->source,
                                  desc->method, desc->calibration);
@@ -72,24 +71,22 @@ static PADICI_NOINLINE padic_result padici_sparse_encode(padic_context *context,
     e.fill = 1;
     result = padici_sparse_encoding_run(context, &e);
     if (result) return result;
-    e.to.row_ptr = out->row_ptr;
-    e.to.col = out->col;
-    e.to.value = out->value;
-    e.to.val = out->val;
-    memset(&report, 0, sizeof report);
-    report.method = e.method;
+    if (desc->report) {
+        memset(desc->report, 0, sizeof *desc->report);
+        desc->report->method = e.method;
+    }
     if (e.totals.dtype) {
         const uint64_t n = e.source.rows * e.source.cols;
         e.to.nnz = e.planes.room < n ? e.planes.room : n;
     } else {
-        result = padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, &report);
+        result =
+            padici_sparse_found(&e.source, &e.to, &e.planes, e.found, e.report, desc->report);
     }
-    if (desc->report) *desc->report = report;
     if (result && result != PADIC_ERROR_CAPACITY)
         return padici_sparse_end(context, "sparse_encode", result);
     e.to.trusted = result || e.totals.dtype ? PADIC_SPARSE_LEVEL_UNKNOWN
-        : PADIC_SPARSE_LEVEL_CANONICAL;
-    *out = e.to;
+                                            : PADIC_SPARSE_LEVEL_CANONICAL;
+    padici_sparse_made(out, &e.to);
     return padici_sparse_end(context, "sparse_encode", result);
 }
 

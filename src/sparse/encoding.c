@@ -33,24 +33,31 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static void padici_sparse_report(const padici_sparse_source *s, const padic_sparse_csr *a,
+                                 const uint64_t found[4], uint32_t wanted,
+                                 padic_sparse_encode_report *report)
+{
+    padic_sparse_csr like = *a;
+    report->nnz = a->nnz;
+    report->index_size = (s->rows | s->cols | a->nnz) >> 31 ? 8 : 4;
+    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        wanted && s->has_other ? found[2] - a->nnz : 0;
+    if (s->has_largest)
+        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->size = padic_sparse_size(&like);
+}
+
+// What was found: a->nnz and *report (or NULL), which has the method. CAPACITY; LIMIT of the index.
 PADICI_FN padic_result padici_sparse_found(const padici_sparse_source *s, padic_sparse_csr *a,
                                            const padici_sparse *planes, const uint64_t found[4],
                                            uint32_t wanted, padic_sparse_encode_report *report)
 {
     const uint64_t total = found[1];
-    padic_sparse_csr like = *a;
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
-    *(a->mode == PADIC_SPARSE_MODE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        wanted && s->has_other ? found[2] - total : 0;
-    if (s->has_largest)
-        report->largest_dropped = padici_sparse_magnitude(s->dtype, wanted ? found[3] : 0);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->size = padic_sparse_size(&like);
+    a->nnz = total;
+    if (report) padici_sparse_report(s, a, found, wanted, report);
     if (planes->size[0] && !planes->wide && total >> 31) return PADIC_ERROR_LIMIT;
     return total > planes->room ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
@@ -111,21 +118,22 @@ static padic_result padici_sparse_check_planes(padici_sparse_encoding *e)
     padic_context *const context = e->task.context;
     padici_sparse *m = &e->planes;
     const padic_tensor *t = &e->to.row_ptr;
-    padic_sparse_csr like = e->to;
+    const uint64_t rows = e->to.rows;
     uint64_t room;
     void *p = NULL;
     padic_result result;
     memset(m, 0, sizeof *m);
     m->room = UINT64_MAX;
     if (e->fill) {
-        if (e->batch) like.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
-        result = padici_sparse_planes(context, &like, 1, m);
+        if (e->batch) e->to.rows = (e->source.rows + 1) * e->batch - 1; // of all row_ptr
+        result = padici_sparse_planes(context, &e->to, 1, m);
+        e->to.rows = rows;
         if (result) return result;
-        if (like.value.dtype == e->source.dtype &&
-            (!like.val_of || like.val.dtype == e->source.val_dtype))
+        if (e->to.value.dtype == e->source.dtype &&
+            (!e->to.val_of || e->to.val.dtype == e->source.val_dtype))
             return PADIC_OK;
         return padici_blame(context, PADIC_ERROR_MISMATCH,
-                            like.value.dtype != e->source.dtype ? "value" : "val", NULL,
+                            e->to.value.dtype != e->source.dtype ? "value" : "val", NULL,
                             "must have the dtype of the source");
     }
     if (!t->data && !t->buffer.id) return PADIC_OK;
@@ -177,7 +185,7 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
     padici_sparse_source *s = &e->source;
-    const padic_sparse_csr before = e->to;
+    const uint64_t rows = e->to.rows, cols = e->to.cols;
     uint64_t n;
     padic_result result =
         padici_sparse_source_of(task->context, s, &e->from, e->batch, e->batch ? &e->step : NULL);
@@ -188,8 +196,8 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
             s->test = padici_sparse_above(s->dtype, e->limit);
         }
         n = s->rows * s->cols;
-        e->density = n && before.rows == s->rows && before.cols == s->cols
-                         ? (double)before.nnz / (double)(n * (e->batch ? e->batch : 1))
+        e->density = n && rows == s->rows && cols == s->cols
+                         ? (double)e->to.nnz / (double)(n * (e->batch ? e->batch : 1))
                          : -1;
         padici_sparse_describe(&e->to, s, &e->from);
         result = padici_sparse_check_planes(e);
@@ -201,28 +209,43 @@ static padic_result padici_sparse_encoding_check(padici_view_task *task)
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
 }
 
-// One matrix by the loops of the host; b: of a batch, whose entries begin with number `first`.
-static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, uint64_t b, uint64_t first,
-                                             padic_sparse_csr *a, uint64_t found[4])
+// The memory of planes that have been checked, where they lie now.
+static void padici_sparse_point(padici_sparse *m, const padic_sparse_csr *a)
+{
+    m->row_ptr = (uint8_t *)(m->size[0] ? a->row_ptr.data : NULL);
+    m->col = (uint8_t *)(m->size[1] ? a->col.data : NULL);
+    m->value = (uint8_t *)(m->size[2] ? a->value.data : NULL);
+    m->val = (uint8_t *)(m->size[3] ? a->val.data : NULL);
+}
+
+// One matrix by the loops of the host, into *to.
+static padic_result padici_sparse_encode_one(padici_sparse_encoding *e, const padici_sparse *to,
+                                             uint64_t found[4])
 {
     padici_sparse_work w;
-    padic_result result = PADIC_OK;
-    memset(&w, 0, sizeof w);
+    padic_result result;
+    memset(&w, 0, offsetof(padici_sparse_work, start));
     w.context = e->task.context;
     w.source = &e->source;
     w.report = e->report;
     w.fill = e->fill;
-    w.to = e->planes;
-    *a = e->to;
-    if (e->batch) {
-        e->source.offset = b * e->step;
-        padici_sparse_part(a, &e->to, &e->source, b, first);
-    }
-    if (e->fill) result = padici_sparse_planes(w.context, a, 1, &w.to);
-    w.to.row_ptr = (uint8_t *)(e->planes.size[0] ? a->row_ptr.data : NULL);
-    if (!result) result = padici_sparse_work_run(&w, e->method, e->calibration, found);
-    e->planes.room = w.to.room;
+    w.to = *to;
+    result = padici_sparse_work_run(&w, e->method, e->calibration, found);
     e->sum.method = w.method;
+    return result;
+}
+
+// Number b of a batch, whose entries begin with number `first`.
+static padic_result padici_sparse_encode_part(padici_sparse_encoding *e, uint64_t b, uint64_t first,
+                                              padic_sparse_csr *a, uint64_t found[4])
+{
+    padici_sparse to;
+    padic_result result;
+    e->source.offset = b * e->step;
+    padici_sparse_part(a, &e->to, &e->source, b, first);
+    result = padici_sparse_planes(e->task.context, a, 1, &to);
+    if (!result) result = padici_sparse_encode_one(e, &to, found);
+    e->planes.room = to.room;
     return result;
 }
 
@@ -236,7 +259,7 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
     memset(&sum, 0, sizeof sum);
     for (b = 0; b < e->batch && !result; b++) {
         uint64_t found[4];
-        result = padici_sparse_encode_one(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
+        result = padici_sparse_encode_part(e, b, worst ? UINT64_MAX : sum.nnz, &a, found);
         if (result) break;
         memset(&each, 0, sizeof each);
         each.method = e->sum.method;
@@ -258,7 +281,6 @@ static padic_result padici_sparse_encode_all(padici_sparse_encoding *e)
 static padic_result padici_sparse_encoding_host(padici_view_task *task)
 {
     padici_sparse_encoding *e = (padici_sparse_encoding *)(void *)task;
-    padic_sparse_csr a;
     padic_result result;
     if (e->method >= PADIC_SPARSE_METHOD_GPU_ONE_PASS || e->totals.dtype) {
         padici_blame(task->context, PADIC_ERROR_NOT_SUPPORTED, "method", NULL,
@@ -268,10 +290,10 @@ static padic_result padici_sparse_encoding_host(padici_view_task *task)
     if (e->unit.data) e->from.numbers.unit.data = e->unit.data;
     if (e->val.data) e->from.numbers.val.data = e->val.data;
     result = padici_sparse_source_find(task->context, &e->source, &e->from);
-    if (!result && e->batch)
-        result = padici_sparse_encode_all(e);
-    else if (!result)
-        result = padici_sparse_encode_one(e, 0, 0, &a, e->found);
+    padici_sparse_point(&e->planes, &e->to);
+    if (!result)
+        result = e->batch ? padici_sparse_encode_all(e)
+                          : padici_sparse_encode_one(e, &e->planes, e->found);
     padici_sparse_encoding_written(e);
     e->method = e->sum.method;
     return result ? padici_sparse_end(task->context, e->name, result) : PADIC_OK;
@@ -282,7 +304,8 @@ PADICI_FN void padici_sparse_encoding_begin(padici_sparse_encoding *e, const cha
                                             padic_sparse_method method,
                                             const padic_sparse_calibration *calibration)
 {
-    memset(e, 0, sizeof *e);
+    memset(&e->name, 0, sizeof *e - offsetof(padici_sparse_encoding, name));
+    e->unit.data = e->val.data = NULL;
     e->name = name;
     e->op = op;
     e->from = *from;

@@ -18,11 +18,15 @@ enum { // views of an encoding, and operands of its call
 // A call that counts, or encodes one matrix or a batch: a row of src/ops.def each.
 typedef struct padici_sparse_encoding {
     padici_view_task task;
+    padic_sparse_source from; // a copy, redirected to where the work is
+    padic_tensor unit, val;   // of from.numbers, as views; no data: there are none
+    padic_sparse_csr to;      // what is made, in those planes: every call sets it
+    // found by the check:
+    padici_sparse_source source;
+    padici_sparse planes;
+    // 0 at first
     const char *name;         // of the operation
     uint32_t op;
-    padic_sparse_source from; // a copy, redirected to where the work is
-    padic_tensor unit, val;   // of from.numbers, as views
-    padic_sparse_csr to;      // what is made, in those planes
     padic_tensor totals;
     padic_sparse_method method; // wanted; becomes what it was
     const padic_sparse_calibration *calibration;
@@ -32,10 +36,7 @@ typedef struct padici_sparse_encoding {
     uint32_t has_limit;       // 1: of THRESHOLD, `limit` instead of the threshold
     uint64_t limit;
     double density;           // of a matrix like this seen before, or -1
-    // found by the check:
-    padici_sparse_source source;
-    padici_sparse planes;
-    // and by the work:
+    // found by the work:
     uint64_t found[4];        // 0, entries, kept by `other`, largest
     uint64_t written[4];      // bytes of the planes
     uint64_t *firsts;         // of a batch on a device: batch + 1, entries before each

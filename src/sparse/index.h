@@ -4,6 +4,7 @@
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_PIECE 32768u    // keys of a piece
+#define PADICI_SPARSE_FEW 32u         // for which AUTO is the plain loop
 #define PADICI_SPARSE_GATHERED 1024u  // of one whose numbers are collected afterwards
 #define PADICI_SPARSE_TASK 131072u    // keys of a task,
 #define PADICI_SPARSE_TASKS 32u       // so many at once

@@ -16,6 +16,15 @@ PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i)
     return i == 0 ? &a->row_ptr : i == 1 ? &a->col : i == 2 ? &a->value : &a->val;
 }
 
+// *out becomes what was made, in its own planes.
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made)
+{
+    out->rows = made->rows;
+    out->cols = made->cols;
+    out->nnz = made->nnz;
+    memcpy(&out->kind, &made->kind, sizeof *out - offsetof(padic_sparse_csr, kind));
+}
+
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i)
 {
     return i == 0 ? m->row_ptr : i == 1 ? m->col : i == 2 ? m->value : m->val;

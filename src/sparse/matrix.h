@@ -16,6 +16,7 @@ typedef struct padici_sparse {
 } padici_sparse;
 
 PADICI_FN padic_tensor *padici_sparse_tensor(padic_sparse_csr *a, uint32_t i);
+PADICI_FN void padici_sparse_made(padic_sparse_csr *out, const padic_sparse_csr *made);
 PADICI_FN uint8_t *padici_sparse_plane(const padici_sparse *m, uint32_t i);
 PADICI_FN padic_result padici_sparse_view(const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           void **pointer);

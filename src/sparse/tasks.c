@@ -77,14 +77,7 @@ PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op
                                               padic_sparse_csr *out)
 {
     const padic_result result = padici_run_task(t->task.context, op, t);
-    padic_sparse_csr next;
-    if (!t->makes) return result;
-    next = t->out;
-    next.row_ptr = out->row_ptr;
-    next.col = out->col;
-    next.value = out->value;
-    next.val = out->val;
-    *out = next;
+    if (t->makes) padici_sparse_made(out, &t->out);
     return result;
 }
 

@@ -38,13 +38,13 @@ static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, ui
 static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
                              const padici_sparse_test *test, uint32_t kernel)
 {
+    const padici_loop loop = kernel == PADIC_OP_SPARSE_COUNT_LOOP ? w->count_loop : w->fill_loop;
     call->factor = test->factor;
     call->bias = test->bias;
     call->mask = test->mask;
     call->limit = test->limit;
     call->kept = 0;
-    if (w->kernels && padici_loop_run(padici_loop_of(w->context, kernel), call) == PADIC_OK)
-        return 1;
+    if (padici_loop_run(loop, call) == PADIC_OK) return 1;
     padici_sparse_plain(call, kernel);
     return 0;
 }
@@ -101,6 +101,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
     uint8_t made[PADICI_SPARSE_GATHERED];
     padic_sparse_call call;
     uint64_t at, n, row, i;
+    int vectors = 0;
     for (at = begin; at < end; at += n) {
         uint32_t fill = w->fill && !w->full;
         n = padici_sparse_piece(w, at, end, &call, &row);
@@ -111,7 +112,7 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
         call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
         call.room = fill ? room - total : 0;
         if (!fill || (!w->surely && call.room < n)) {
-            padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+            vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
             if (fill && call.kept > call.room) w->full = 1, fill = 0;
             if (fill) call.room = call.kept;
         }
@@ -121,11 +122,12 @@ static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64
                          : to->val  ? to->val + total * to->size[3]
                                     : NULL;
         }
-        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
+        if (fill) vectors |= padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_FILL_LOOP);
         if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
         total += call.kept;
         if (w->report) padici_sparse_inspect(w, &call, task);
     }
+    w->vectors[task] = (uint32_t)vectors;
     return total;
 }
 
@@ -147,6 +149,11 @@ static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
     uint32_t tasks, t;
     w->step = PADICI_SPARSE_TASK;
     w->surely = 1;
+    w->tasks = PADICI_SPARSE_TASKS;
+    memset(w->start, 0, sizeof w->start);
+    memset(w->kept, 0, sizeof w->kept);
+    memset(w->other, 0, sizeof w->other);
+    memset(w->largest, 0, sizeof w->largest);
     for (w->begin = 0; w->begin < elements; w->begin = w->end) {
         w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
                      ? elements
@@ -207,14 +214,20 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
     if (method == PADIC_SPARSE_METHOD_AUTO && jobs && jobs->workers > 1 &&
         elements * s->size >= 1u << 20)
         method = PADIC_SPARSE_METHOD_THREADS;
-    // Asks for the first.
-    if (elements && s->key && w->context && method != PADIC_SPARSE_METHOD_SCALAR) {
+    if (method == PADIC_SPARSE_METHOD_AUTO && elements < PADICI_SPARSE_FEW)
+        method = PADIC_SPARSE_METHOD_SCALAR;
+    if (elements && s->key && method != PADIC_SPARSE_METHOD_SCALAR)
+        w->count_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_COUNT_LOOP);
+    if (w->count_loop.op)
+        w->fill_loop = padici_loop_of(w->context, PADIC_OP_SPARSE_FILL_LOOP);
+    if (method == PADIC_SPARSE_METHOD_SIMD && elements) { // asks for the first
+        if (!w->count_loop.op) return PADIC_ERROR_NOT_SUPPORTED;
         padici_sparse_piece(w, 0, elements, &call, &row);
-        w->kernels = 1;
-        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP);
+        if (!padici_sparse_run(w, &call, &s->test, PADIC_OP_SPARSE_COUNT_LOOP))
+            return PADIC_ERROR_NOT_SUPPORTED;
     }
-    if (method == PADIC_SPARSE_METHOD_SIMD && !w->kernels &&
-        elements) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tasks = 1;
+    w->other[0] = w->largest[0] = w->vectors[0] = 0;
     if (elements)
         total = method == PADIC_SPARSE_METHOD_THREADS
                     ? padici_sparse_parallel(w, elements)
@@ -223,13 +236,13 @@ PADICI_FN padic_result padici_sparse_work_run(padici_sparse_work *w, padic_spars
         memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
     if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
     found[1] = total;
-    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+    for (t = 0; t < w->tasks; t++) {
         found[2] += w->other[t];
         if (w->largest[t] > found[3]) found[3] = w->largest[t];
     }
     w->method = method == PADIC_SPARSE_METHOD_THREADS ? method
-                : w->kernels                   ? PADIC_SPARSE_METHOD_SIMD
-                                               : PADIC_SPARSE_METHOD_SCALAR;
+                : w->vectors[0]                       ? PADIC_SPARSE_METHOD_SIMD
+                                                      : PADIC_SPARSE_METHOD_SCALAR;
     return PADIC_OK;
 }
 

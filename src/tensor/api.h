@@ -195,11 +195,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
 // matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
 // does others.
-// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
-// or no tensor, a mask beyond the axes, an order < 0 or NaN); DTYPE; MISMATCH (rho not square,
-// dims); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state, an
-// eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else
-// is written.
+// dims, orders, renyi and spectrum are dense and lie in host memory (NOT_SUPPORTED otherwise), so
+// each call waits and none can be recorded. Errors: ARGUMENT (both or no tensor, a mask beyond the
+// axes, an order < 0 or NaN, an array that is not dense); DTYPE; MISMATCH (rho not square, dims,
+// renyi and orders); CAPACITY (the report's rank is what the spectrum needs); DOMAIN: a zero state,
+// an eigenvalue of rho below -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing
+// else is written.
 typedef enum padic_tensor_unit {
     PADIC_TENSOR_UNIT_NATS = 0,
     PADIC_TENSOR_UNIT_BITS = 1 // of entropies and spectrum
@@ -215,15 +216,12 @@ typedef struct padic_tensor_entropy_desc {
     padic_tensor state; // F32, F64, C64, C128
     padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
     uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
-    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
-    const uint64_t *dims; // into others, in C order
+    padic_tensor dims;  // optional: U64, up to 64 axes that split a dense state, in C order
     padic_tensor_unit unit;
-    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
-    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
-    const double *orders;
-    double *renyi;
-    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
-    uint64_t spectrum_capacity;
+    uint32_t legacy;       // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    padic_tensor orders;   // optional: F64, of Renyi entropies
+    padic_tensor renyi;    // F64, one for each of orders
+    padic_tensor spectrum; // optional: F64, of rank elements or more; those beyond are left alone
     padic_tensor_entropy_report *report; // optional
 } padic_tensor_entropy_desc;
 PADIC_API padic_result padic_tensor_entropy(padic_context *context,
@@ -238,8 +236,7 @@ typedef struct padic_tensor_mutual_information_report {
 typedef struct padic_tensor_mutual_information_desc {
     padic_tensor state;
     uint64_t part_a, part_b;
-    uint32_t dim_count;
-    const uint64_t *dims;
+    padic_tensor dims; // as above
     padic_tensor_unit unit;
     padic_tensor_mutual_information_report *report;
 } padic_tensor_mutual_information_desc;

@@ -1,6 +1,8 @@
 #include "entropy.h"
 #include "../context/messages.h"
 #include "../context/state.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
 #include "plan.h"
 
 #if PADICI_IMPLEMENT_TENSOR
@@ -26,6 +28,12 @@ static double padici_tensor_entropy_renyi(const double *p, uint64_t n, double or
     return (order * log(p[0]) + log(sum)) / (1 - order);
 }
 
+// Elements of an array that the desc may have.
+static uint64_t padici_tensor_entropy_count(const padic_tensor *t)
+{
+    return t->dtype ? padic_tensor_count(t) : 0;
+}
+
 PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc, const double *p,
                                            uint64_t n)
 {
@@ -33,9 +41,11 @@ PADICI_FN void padici_tensor_entropy_write(const padic_tensor_entropy_desc *desc
     padic_tensor_entropy_report *report = desc->report;
     double sum = 0;
     uint64_t i;
-    for (i = 0; desc->renyi && i < desc->order_count; i++)
-        desc->renyi[i] = unit * padici_tensor_entropy_renyi(p, n, desc->orders[i]);
-    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        ((double *)desc->renyi.data)[i] =
+            unit * padici_tensor_entropy_renyi(p, n, ((const double *)desc->orders.data)[i]);
+    for (i = 0; desc->spectrum.dtype && i < n; i++)
+        ((double *)desc->spectrum.data)[i] = unit * -log(p[i]);
     if (!report) return;
     report->von_neumann = unit * padici_tensor_entropy_von_neumann(p, n);
     report->gap = p[0] - (n > 1 ? p[1] : 0);
@@ -54,18 +64,51 @@ PADICI_FN double padici_tensor_entropy_drop(const padic_tensor_entropy_desc *des
 static const char *padici_tensor_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    uint32_t i;
+    uint64_t i;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
-    if (rho && (desc->part || desc->dim_count)) return "part and dims are for a state";
+    if (rho && (desc->part || desc->dims.dtype)) return "part and dims are for a state";
     if ((uint32_t)desc->unit > PADIC_TENSOR_UNIT_BITS || desc->legacy > 1)
         return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
         return "part has other than leading axes, but legacy is set";
-    if (desc->order_count && (!desc->orders || !desc->renyi))
-        return "orders or renyi is NULL, but order_count is not 0";
-    for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
+    for (i = 0; i < padici_tensor_entropy_count(&desc->orders); i++)
+        if (!(((const double *)desc->orders.data)[i] >= 0)) return "orders has one below 0";
     return NULL;
+}
+
+// The arrays that lie in host memory: dense, of their dtypes.
+static padic_result padici_tensor_entropy_arrays(const padic_tensor_entropy_desc *desc,
+                                                 padici_tensor_cut *cut)
+{
+    static const char *const faults[4][3] = {
+        {"dims is no dense array", "dims is not U64", "dims is not in host memory"},
+        {"orders is no dense array", "orders is not F64", "orders is not in host memory"},
+        {"renyi is no dense array", "renyi is not F64", "renyi is not in host memory"},
+        {"spectrum is no dense array", "spectrum is not F64", "spectrum is not in host memory"}};
+    const padic_tensor *arrays[4];
+    uint64_t count[4];
+    uint32_t i;
+    padic_result result;
+    arrays[0] = &desc->dims;
+    arrays[1] = &desc->orders;
+    arrays[2] = &desc->renyi;
+    arrays[3] = &desc->spectrum;
+    for (i = 0; i < 4; i++) {
+        const padic_tensor *t = arrays[i];
+        count[i] = 0;
+        if (!t->dtype) continue;
+        if (t->dtype != (i ? PADIC_F64 : PADIC_U64))
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE, faults[i][1]);
+        result = padici_tensor_check_view(t, 0, &count[i]);
+        if (!result && (t->rank != 1 || t->stride[0] >> 1)) result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_tensor_cut_fail(cut, result, faults[i][0]);
+        if (count[i] && !t->data)
+            return padici_tensor_cut_fail(cut, PADIC_ERROR_NOT_SUPPORTED, faults[i][2]);
+    }
+    if (count[1] != count[2])
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                                      "renyi has not one element for each of orders");
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -73,12 +116,13 @@ PADICI_FN padic_result padici_tensor_entropy_of(const padic_tensor_entropy_desc 
                                                 padici_tensor_cut *cut)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = padici_tensor_entropy_fault(desc);
-    padic_result result;
-    cut->fault = fault;
-    if (fault) return PADIC_ERROR_ARGUMENT;
-    result =
-        padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    padic_result result = padici_tensor_entropy_arrays(desc, cut);
+    if (result) return result;
+    cut->fault = padici_tensor_entropy_fault(desc);
+    if (cut->fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_tensor_cut_axes(cut, rho ? &desc->rho : &desc->state,
+                                    padici_tensor_entropy_count(&desc->dims),
+                                    (const uint64_t *)desc->dims.data);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
         result = padici_tensor_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_tensor_cut_sizes(cut, rho ? 1 : desc->part);
@@ -98,7 +142,6 @@ static padic_result padici_tensor_mutual_information_named(
                                 "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
-    one.dim_count = desc->dim_count;
     one.dims = desc->dims;
     one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {

@@ -36,24 +36,16 @@ PADICI_FN padic_result padici_tensor_contract_check(padic_context *context, cons
 
 // A small product of host memory: by the loop of a backend where there is one, which does what it
 // does in a long call, else plainly.
-static padic_result padici_tensor_small_do(padic_context *context, const padici_tensor_small *s)
+static padic_result padici_tensor_small_do(padic_context *context, padici_tensor_small *s)
 {
     const padici_loop loop = padici_loop_of(context, PADIC_OP_TENSOR_PRODUCT_LOOP);
-    padic_tensor_product product;
     if (!loop.op) return padici_tensor_small_run(s);
     if (!s->plain || s->conj || s->step[0][1] != 1 || s->step[1][1] != 1 || s->step[2][1] != 1)
         return PADIC_ERROR_NOT_SUPPORTED;
-    product.dtype = s->dtype;
-    product.rows = s->rows;
-    product.columns = s->columns;
-    product.depth = s->depth;
-    product.a = s->a;
-    product.b = s->b;
-    product.c = s->c;
-    product.line_a = s->step[0][0];
-    product.line_b = s->step[1][0];
-    product.line_c = s->step[2][0];
-    return padici_loop_run(loop, &product);
+    s->of.line_a = s->step[0][0];
+    s->of.line_b = s->step[1][0];
+    s->of.line_c = s->step[2][0];
+    return padici_loop_run(loop, &s->of);
 }
 
 PADICI_FN padic_result padici_tensor_gemm_quick(padic_context *context, const void *desc)
@@ -239,14 +231,13 @@ PADICI_FN padic_result padici_tensor_eigh_host(const padic_env *env, const void 
     return result ? result : padici_tensor_factor_run(env, &f);
 }
 
-// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
-// wrong.
+// tensor_entropy. Its results lie in host memory: of the first `rank` p; NULL, or what is wrong.
 PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc *desc,
                                                  const double *p, uint64_t rank)
 {
     if (desc->report) desc->report->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "spectrum_capacity is too small: the report has the rank";
+    if (desc->spectrum.dtype && padic_tensor_count(&desc->spectrum) < rank)
+        return "spectrum is too small: the report has the rank";
     padici_tensor_entropy_write(desc, p, rank);
     return NULL;
 }

@@ -29,7 +29,7 @@ PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut)
 
 // The axes: the tensor's, or `dims` of a dense one.
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims)
+                                              uint64_t dims_count, const uint64_t *dims)
 {
     uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
@@ -42,10 +42,9 @@ PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padi
         return padici_tensor_cut_fail(cut, PADIC_ERROR_DTYPE,
                                       "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
-    cut->axes = dims_count ? dims_count : state->rank;
-    if (dims_count > 64 || (dims_count && !dims))
-        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT,
-                                      "dim_count is above 64, or dims is NULL");
+    if (dims_count > 64)
+        return padici_tensor_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dims has more than 64 axes");
+    cut->axes = dims_count ? (uint32_t)dims_count : state->rank;
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];

@@ -24,7 +24,7 @@ PADICI_FN padic_result padici_tensor_cut_fail(padici_tensor_cut *cut, padic_resu
                                               const char *sentence);
 PADICI_FN void padici_tensor_cut_end(padici_tensor_cut *cut);
 PADICI_FN padic_result padici_tensor_cut_axes(padici_tensor_cut *cut, const padic_tensor *state,
-                                              uint32_t dims_count, const uint64_t *dims);
+                                              uint64_t dims_count, const uint64_t *dims);
 PADICI_FN void padici_tensor_cut_places(const padici_tensor_cut *cut, uint64_t part, int64_t *at);
 PADICI_FN padic_result padici_tensor_cut_sizes(padici_tensor_cut *cut, uint64_t part);
 PADICI_FN padic_result padici_tensor_cut_normalise(padici_tensor_cut *cut, double drop,

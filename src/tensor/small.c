@@ -52,6 +52,22 @@ static int padici_tensor_small_apart(const padici_tensor_small_range *x,
     return x->end <= y->first || y->end <= x->first;
 }
 
+// Factors that are not all 0.
+static int padici_tensor_small_factors(padici_tensor_small *s, int paired, const double alpha[2],
+                                       const double beta[2])
+{
+    uint32_t i;
+    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
+        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
+        s->alpha[i] = alpha[i];
+        s->beta[i] = beta[i];
+    }
+    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
+    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
+    if (s->alpha[0] != 1 || s->alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) s->plain = 0;
+    return 1;
+}
+
 // Dtypes, factors and memory of a product whose matrices have these sizes.
 static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor *const t[3],
                                      padic_tensor_math math, const double alpha[2],
@@ -60,30 +76,30 @@ static int padici_tensor_small_begin(padici_tensor_small *s, const padic_tensor 
     const int paired = padici_tensor_is_complex(t[0]->dtype);
     const int64_t part = padici_tensor_is_double(t[0]->dtype) ? 8 : 4;
     padici_tensor_small_range range[3];
-    uint32_t i;
-    s->dtype = t[0]->dtype;
-    if (t[1]->dtype != s->dtype || t[2]->dtype != s->dtype ||
+    uintptr_t at;
+    s->of.dtype = t[0]->dtype;
+    if (t[1]->dtype != s->of.dtype || t[2]->dtype != s->of.dtype ||
         (uint32_t)math > PADIC_TENSOR_MATH_TF32 ||
-        (s->dtype != PADIC_F32 && !padici_tensor_is_double(s->dtype) && !paired))
+        (s->of.dtype != PADIC_F32 && !padici_tensor_is_double(s->of.dtype) && !paired))
         return 0;
-    for (i = 0; i < 2; i++) { // a difference of infinities, and of a NaN, is a NaN
-        if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0)) return 0;
-        s->alpha[i] = alpha[i];
-        s->beta[i] = beta[i];
-    }
-    if (!paired && (alpha[1] != 0 || beta[1] != 0)) return 0;
-    if (alpha[0] == 0 && alpha[1] == 0) s->alpha[0] = 1;
-    if (((uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data) % (uintptr_t)part ||
+    s->alpha[0] = 1;
+    s->alpha[1] = alpha[1]; // 0 of either sign, like beta
+    s->beta[0] = beta[0];
+    s->beta[1] = beta[1];
+    s->plain = math == PADIC_TENSOR_MATH_EXACT;
+    if ((alpha[0] != 0 || alpha[1] != 0 || beta[0] != 0 || beta[1] != 0) &&
+        !padici_tensor_small_factors(s, paired, alpha, beta))
+        return 0;
+    at = (uintptr_t)t[0]->data | (uintptr_t)t[1]->data | (uintptr_t)t[2]->data;
+    if ((at & (uintptr_t)(part - 1)) ||
         !padici_tensor_small_view(t[0], part << paired, 0, size[0], s->step[0], &range[0]) ||
         !padici_tensor_small_view(t[1], part << paired, 0, size[1], s->step[1], &range[1]) ||
         !padici_tensor_small_view(t[2], part << paired, 1, size[2], s->step[2], &range[2]))
         return 0;
-    s->a = (const char *)t[0]->data;
-    s->b = (const char *)t[1]->data;
-    s->c = (char *)t[2]->data;
+    s->of.a = t[0]->data;
+    s->of.b = t[1]->data;
+    s->of.c = t[2]->data;
     s->conj = 0;
-    s->plain = s->alpha[0] == 1 && s->alpha[1] == 0 && beta[0] == 0 && beta[1] == 0 &&
-               math == PADIC_TENSOR_MATH_EXACT;
     return padici_tensor_small_apart(&range[0], &range[2]) &&
            padici_tensor_small_apart(&range[1], &range[2]);
 }
@@ -102,9 +118,9 @@ static void padici_tensor_small_turn(uint64_t size[2], int64_t step[2])
 static int padici_tensor_small_sizes(padici_tensor_small *s, uint64_t size[3][2])
 {
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0]) return 0;
-    s->rows = (uint32_t)size[2][0];
-    s->columns = (uint32_t)size[2][1];
-    s->depth = (uint32_t)size[0][1];
+    s->of.rows = (uint32_t)size[2][0];
+    s->of.columns = (uint32_t)size[2][1];
+    s->of.depth = (uint32_t)size[0][1];
     return 1;
 }
 
@@ -179,23 +195,24 @@ PADICI_FN int padici_tensor_small_contract(const padic_tensor_contract_desc *des
 PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_dtype dtype,
                                             uint32_t width)
 {
+    const char *const a = (const char *)s->of.a, *const b = (const char *)s->of.b;
     const double sign_a = s->conj & 1 ? -1.0 : 1.0, sign_b = s->conj & 2 ? -1.0 : 1.0;
     double b_re[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double b_im[PADICI_TENSOR_SMALL][PADICI_TENSOR_SMALL];
     double re[PADICI_TENSOR_SMALL], im[PADICI_TENSOR_SMALL], ar, ai;
     uint32_t i, j, k;
-    for (k = 0; k < s->depth; k++)
+    for (k = 0; k < s->of.depth; k++)
         for (j = 0; j < width; j++) {
             b_re[k][j] = b_im[k][j] = 0;
-            if (j >= s->columns) continue;
-            padici_tensor_read(dtype, s->b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
+            if (j >= s->of.columns) continue;
+            padici_tensor_read(dtype, b, k * s->step[1][0] + j * s->step[1][1], &b_re[k][j],
                                &b_im[k][j]);
             b_im[k][j] *= sign_b;
         }
-    for (i = 0; i < s->rows; i++) {
+    for (i = 0; i < s->of.rows; i++) {
         for (j = 0; j < width; j++) re[j] = im[j] = 0;
-        for (k = 0; k < s->depth; k++) {
-            padici_tensor_read(dtype, s->a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
+        for (k = 0; k < s->of.depth; k++) {
+            padici_tensor_read(dtype, a, i * s->step[0][0] + k * s->step[0][1], &ar, &ai);
             ai *= sign_a;
             for (j = 0; j < width; j++) re[j] += ar * b_re[k][j];
             if (!padici_tensor_is_complex(dtype)) continue;
@@ -204,30 +221,30 @@ PADICI_INLINE void padici_tensor_small_rows(const padici_tensor_small *s, padic_
                 im[j] += ar * b_im[k][j] + ai * b_re[k][j];
             }
         }
-        for (j = 0; j < s->columns; j++)
-            padici_tensor_put(dtype, s->c, i * s->step[2][0] + j * s->step[2][1], s->alpha, s->beta,
-                              re[j], im[j]);
+        for (j = 0; j < s->of.columns; j++)
+            padici_tensor_put(dtype, (char *)s->of.c, i * s->step[2][0] + j * s->step[2][1],
+                              s->alpha, s->beta, re[j], im[j]);
     }
 }
 
 static void padici_tensor_small_narrow(const padici_tensor_small *s)
 {
-    if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
+    if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 4);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 4);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 4);
     else padici_tensor_small_rows(s, PADIC_C64, 4);
 }
 
 // NOT_SUPPORTED: it is not as small as that.
 PADICI_FN padic_result padici_tensor_small_run(const padici_tensor_small *s)
 {
-    if (s->rows > PADICI_TENSOR_SMALL || s->columns > PADICI_TENSOR_SMALL ||
-        s->depth > PADICI_TENSOR_SMALL)
+    if (s->of.rows > PADICI_TENSOR_SMALL || s->of.columns > PADICI_TENSOR_SMALL ||
+        s->of.depth > PADICI_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (s->columns <= 4) padici_tensor_small_narrow(s);
-    else if (s->dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
-    else if (s->dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
-    else if (s->dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
+    if (s->of.columns <= 4) padici_tensor_small_narrow(s);
+    else if (s->of.dtype == PADIC_F64) padici_tensor_small_rows(s, PADIC_F64, 8);
+    else if (s->of.dtype == PADIC_C128) padici_tensor_small_rows(s, PADIC_C128, 8);
+    else if (s->of.dtype == PADIC_F32) padici_tensor_small_rows(s, PADIC_F32, 8);
     else padici_tensor_small_rows(s, PADIC_C64, 8);
     return PADIC_OK;
 }

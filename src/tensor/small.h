@@ -9,12 +9,9 @@
 
 // A product of matrices in host memory, checked: c = alpha a b + beta c.
 typedef struct padici_tensor_small {
-    padic_dtype dtype; // of all three
-    uint32_t rows, columns, depth;
+    padic_tensor_product of; // without its lines
     uint32_t conj; // 1 a, 2 b
     int64_t step[3][2]; // of a, b, c: from row to row, and along a row, in elements
-    const char *a, *b;
-    char *c;
     double alpha[2], beta[2];
     int plain; // c = a b
 } padici_tensor_small;

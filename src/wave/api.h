@@ -24,7 +24,7 @@
 //         desc.points = padic_tensor_2d(PADIC_F32, points, 41, 3);
 //         desc.sources = padic_tensor_2d(PADIC_F32, source, 2, 3);
 //         desc.wavenumber = padic_tensor_nd(PADIC_F32, &k, 0, NULL);
-//         desc.output = PADIC_WAVE_INTENSITY;
+//         desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
 //         desc.out = padic_tensor_1d(PADIC_F32, intensity, 41);
 //         result = padic_wave_superpose(NULL, &desc);
 //         for (i = 0; i < 41; i++) printf("%.5f\n", intensity[i]);
@@ -32,53 +32,57 @@
 //     }
 
 typedef enum padic_wave_kernel {
-    PADIC_WAVE_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
-    PADIC_WAVE_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
-    PADIC_WAVE_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
-    PADIC_WAVE_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
-    PADIC_WAVE_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
+    PADIC_WAVE_KERNEL_POINT3 = 0, // e^{ikr}/r; the amplitude carries the 1/(4 pi)
+    PADIC_WAVE_KERNEL_GREEN3 = 1, // e^{ikr}/(4 pi r): (Laplace + k^2) G = -delta, outgoing
+    PADIC_WAVE_KERNEL_GREEN2 = 2, // (i/4) H0^(1)(k r), its conjugate for k < 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_GREEN1 = 3, // (i/2k) e^{ik|x|}, regular at 0; k = 0 is DOMAIN
+    PADIC_WAVE_KERNEL_SQRT = 4    // e^{ikr}/sqrt(r): GREEN2 far away, up to a constant
 } padic_wave_kernel;
 
 typedef enum padic_wave_sign {
-    PADIC_WAVE_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
-    PADIC_WAVE_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
-    PADIC_WAVE_INCOMING = 2   // e^{i(k r + w t + p)}: converging
+    PADIC_WAVE_SIGN_OUTGOING = 0,  // e^{i(k r - w t + p)}: energy leaves the source
+    PADIC_WAVE_SIGN_CONJUGATE = 1, // e^{-i(k r - w t + p)}: the engineers' e^{+jwt}, outgoing too
+    PADIC_WAVE_SIGN_INCOMING = 2   // e^{i(k r + w t + p)}: converging
 } padic_wave_sign;
 
 // The field at and near a source; a is `length`.
 typedef enum padic_wave_softening {
     // A point on the source (see padic_wave_superpose_desc) is left out and counted as
     // `coincident` in the report; for GREEN1, which is regular there, it is not.
-    PADIC_WAVE_SOFTEN_NONE = 0,
-    PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
-    PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
+    PADIC_WAVE_SOFTENING_NONE = 0,
+    // Amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT.
+    PADIC_WAVE_SOFTENING_PLUMMER = 1,
+    // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1.
+    PADIC_WAVE_SOFTENING_PLUMMER_BOTH = 2,
     // A radiating sphere of radius a: e^{ikr}/r sin(ka)/(ka) outside, e^{ika}/a sin(kr)/(kr)
     // inside; solves the wave equation, finite everywhere; POINT3, GREEN3.
-    PADIC_WAVE_SHELL = 3,
-    PADIC_WAVE_ADDED = 4, // amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER
-    PADIC_WAVE_CLAMP = 5  // the larger of r and a for r, both; a = 0 means 0.1; as PLUMMER
+    PADIC_WAVE_SOFTENING_SHELL = 3,
+    // Amplitude 1/(r + a), phase keeps r; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_ADDED = 4,
+    // The larger of r and a for r, both; a = 0 means 0.1; as PLUMMER.
+    PADIC_WAVE_SOFTENING_CLAMP = 5
 } padic_wave_softening;
 
 typedef enum padic_wave_output {
-    PADIC_WAVE_COMPLEX = 0,   // out: c64, c128
-    PADIC_WAVE_REAL = 1,      // out: f32, f64, as for the next three
-    PADIC_WAVE_AMPLITUDE = 2, // |psi|
-    PADIC_WAVE_INTENSITY = 3, // |psi|^2
-    PADIC_WAVE_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
-    PADIC_WAVE_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
+    PADIC_WAVE_OUTPUT_COMPLEX = 0,   // out: c64, c128
+    PADIC_WAVE_OUTPUT_REAL = 1,      // out: f32, f64, as for the next three
+    PADIC_WAVE_OUTPUT_AMPLITUDE = 2, // |psi|
+    PADIC_WAVE_OUTPUT_INTENSITY = 3, // |psi|^2
+    PADIC_WAVE_OUTPUT_PHASE = 4,     // in (-pi, pi]; the phase of 0 is 0
+    PADIC_WAVE_OUTPUT_RGBA8 = 5      // out: u8, a last axis of 4: R, G, B, A; see padic_wave_tone
 } padic_wave_output;
 
 typedef enum padic_wave_curve {
-    PADIC_WAVE_LINEAR = 0,   // x = (v - low)/(high - low)
-    PADIC_WAVE_REINHARD = 1, // x = v/(v + high)
-    PADIC_WAVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
+    PADIC_WAVE_CURVE_LINEAR = 0,   // x = (v - low)/(high - low)
+    PADIC_WAVE_CURVE_REINHARD = 1, // x = v/(v + high)
+    PADIC_WAVE_CURVE_LOG = 2       // x = log(1 + v/low)/log(1 + high/low)
 } padic_wave_curve;
 
 typedef enum padic_wave_map {
-    PADIC_WAVE_GREY = 0, // (b, b, b, 255)
-    PADIC_WAVE_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
-    PADIC_WAVE_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
-    PADIC_WAVE_TABLE = 3 // row floor(255 x + 1/2) of `table`
+    PADIC_WAVE_MAP_GREY = 0, // (b, b, b, 255)
+    PADIC_WAVE_MAP_HEAT = 1, // black, red, yellow, white: (3x, 3x - 1, 3x - 2), each cut to [0, 1]
+    PADIC_WAVE_MAP_HUE = 2,  // hue is the phase: 0 red, 2 pi/3 green, -2 pi/3 blue; value is x
+    PADIC_WAVE_MAP_TABLE = 3 // row floor(255 x + 1/2) of `table`
 } padic_wave_map;
 
 // From a value v to a pixel: x = curve(v) cut to [0, 1], byte = floor(255 x + 1/2). All zero: the
@@ -94,8 +98,9 @@ typedef struct padic_wave_tone {
 } padic_wave_tone;
 
 typedef enum padic_wave_flags {
-    PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // find NaN and Inf in buffers, too, as always in host memory
+    PADIC_WAVE_FLAG_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
+    // Find NaN and Inf in buffers, too, as always in host memory.
+    PADIC_WAVE_FLAG_CHECK_FINITE = 1 << 1
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -314,11 +319,11 @@ PADIC_API padic_result padic_wave_normalise(padic_context *context,
 // Pade forms of the core.
 
 typedef enum padic_wave_core {
-    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    PADIC_WAVE_CORE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
     // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
     // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
     // 0.0464431, b1 = a1 + a2.
-    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_PADE = 1,
     PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
     PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
 } padic_wave_core;
@@ -357,10 +362,10 @@ PADIC_API padic_result padic_wave_vortex(padic_context *context,
 typedef enum padic_wave_phase_method {
     // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
     // its two, at an open edge its one. Exact while |grad theta| step < pi.
-    PADIC_WAVE_LINKS = 0,
+    PADIC_WAVE_PHASE_LINKS = 0,
     // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
     // becomes sin(k step)/step.
-    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_CURRENT = 1,
     PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
 } padic_wave_phase_method;
 
@@ -384,12 +389,6 @@ typedef struct padic_wave_phase_gradient_desc {
 PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
                                                  const padic_wave_phase_gradient_desc *desc);
 
-typedef struct padic_wave_defect {
-    uint64_t index;       // of the square's lowest corner, in C order
-    uint32_t orientation; // the axis it is normal to
-    int32_t charge;       // -1 or 1
-} padic_wave_defect;
-
 // Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
 // signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
@@ -411,8 +410,10 @@ typedef struct padic_wave_winding_desc {
     // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
     // corner is 0 or not finite, 0 where an open edge leaves no square.
     padic_tensor map;
-    padic_wave_defect *defects; // optional: those of charge not 0, by index, then orientation
-    uint64_t defect_capacity;   // at most so many are written
+    // Optional: (K, 3), i64, rows next to each other. Of the squares of charge not 0, K at most, by
+    // index, then orientation: the index of the lowest corner in C order, the orientation (the axis
+    // it is normal to), the charge. Rows beyond them stay as they were.
+    padic_tensor defects;
     padic_wave_winding_report *report; // optional
 } padic_wave_winding_desc;
 PADIC_API padic_result padic_wave_winding(padic_context *context,

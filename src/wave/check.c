@@ -51,7 +51,8 @@ PADICI_FN padic_result padici_wave_check_positions(padic_context *context, const
 // GREEN1 lives on a line, GREEN2 in a plane.
 PADICI_FN uint32_t padici_wave_dimensions(const padic_wave_superpose_desc *desc)
 {
-    return desc->kernel == PADIC_WAVE_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    return desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : desc->kernel == PADIC_WAVE_KERNEL_GREEN2
+        ? 2 : 3;
 }
 
 static padic_result padici_wave_check_tensors(padic_context *context,
@@ -134,8 +135,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_wave_check_out(padic_context *cont
                                                              const padic_wave_superpose_desc *desc)
 {
     const padic_tensor *out = &desc->out;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8, rank = out->rank - rgba;
-    const int real = desc->output != PADIC_WAVE_COMPLEX && !rgba;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8, rank = out->rank - rgba;
+    const int real = desc->output != PADIC_WAVE_OUTPUT_COMPLEX && !rgba;
     uint32_t i;
     if ((rgba && out->dtype != PADIC_U8) ||
         (real && out->dtype != PADIC_F32 && out->dtype != PADIC_F64) ||
@@ -161,13 +162,13 @@ static padic_result padici_wave_check_softening(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
     const uint32_t kernel = 1u << (uint32_t)desc->kernel;
-    const uint32_t point = 1u << PADIC_WAVE_POINT3 | 1u << PADIC_WAVE_GREEN3;
-    const uint32_t root = point | 1u << PADIC_WAVE_SQRT;
+    const uint32_t point = 1u << PADIC_WAVE_KERNEL_POINT3 | 1u << PADIC_WAVE_KERNEL_GREEN3;
+    const uint32_t root = point | 1u << PADIC_WAVE_KERNEL_SQRT;
     uint32_t valid;
     switch (desc->softening) {
-    case PADIC_WAVE_SOFTEN_NONE: return PADIC_OK;
-    case PADIC_WAVE_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_GREEN2; break;
-    case PADIC_WAVE_SHELL: valid = point; break;
+    case PADIC_WAVE_SOFTENING_NONE: return PADIC_OK;
+    case PADIC_WAVE_SOFTENING_PLUMMER_BOTH: valid = root | 1u << PADIC_WAVE_KERNEL_GREEN2; break;
+    case PADIC_WAVE_SOFTENING_SHELL: valid = point; break;
     default: valid = root; break;
     }
     if (!(valid & kernel))
@@ -187,16 +188,18 @@ PADICI_FN padic_result padici_wave_check_tone(padic_context *context,
 {
     const padic_wave_tone *tone = &desc->tone;
     double low, high;
-    if (desc->output != PADIC_WAVE_RGBA8) return PADIC_OK;
-    if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
-        (uint32_t)tone->map > PADIC_WAVE_TABLE)
+    if (desc->output != PADIC_WAVE_OUTPUT_RGBA8) return PADIC_OK;
+    if ((uint32_t)tone->value > PADIC_WAVE_OUTPUT_PHASE ||
+        (uint32_t)tone->curve > PADIC_WAVE_CURVE_LOG ||
+        (uint32_t)tone->map > PADIC_WAVE_MAP_TABLE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.value, tone.curve or tone.map is an unknown enum");
-    if (tone->map == PADIC_WAVE_TABLE && !tone->table)
+    if (tone->map == PADIC_WAVE_MAP_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
     if (!padici_wave_finite(low) || !padici_wave_finite(high) || !(high > low || (high > 0 &&
-        tone->curve != PADIC_WAVE_LINEAR)) || (tone->curve == PADIC_WAVE_LOG && !(low > 0)))
+        tone->curve != PADIC_WAVE_CURVE_LINEAR)) || (tone->curve == PADIC_WAVE_CURVE_LOG &&
+                                                     !(low > 0)))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.low and tone.high are no range for the curve");
     return PADIC_OK;
@@ -206,17 +209,17 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
                                                  const padic_wave_superpose_desc *desc)
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
+    if ((uint32_t)desc->kernel > PADIC_WAVE_KERNEL_SQRT)
         return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
-    if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
+    if ((uint32_t)desc->sign > PADIC_WAVE_SIGN_INCOMING)
         return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
-    if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
+    if ((uint32_t)desc->softening > PADIC_WAVE_SOFTENING_CLAMP)
         return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, argument, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
+    if (desc->flags & ~(uint32_t)(PADIC_WAVE_FLAG_ACCUMULATE | PADIC_WAVE_FLAG_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
-    if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->output != PADIC_WAVE_COMPLEX)
+    if ((desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) && desc->output != PADIC_WAVE_OUTPUT_COMPLEX)
         return padici_wave_bad(context, argument, "flags has ACCUMULATE, output is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
@@ -284,7 +287,8 @@ PADICI_FN padic_result padici_wave_check_finite(padic_context *context, const pa
 PADICI_FN padic_result padici_wave_check_values(padic_context *context,
                                                 const padic_wave_superpose_desc *desc)
 {
-    const int waves = desc->kernel == PADIC_WAVE_GREEN1 || desc->kernel == PADIC_WAVE_GREEN2;
+    const int waves = desc->kernel == PADIC_WAVE_KERNEL_GREEN1 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN2;
     const padic_tensor *k = &desc->wavenumber, *w = &desc->frequency;
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;

@@ -26,7 +26,7 @@ PADICI_FN void padici_wave_frames_one(const padic_wave_frames_desc *desc,
     *frame_stride = 0;
     if (one->out.dtype == PADIC_DTYPE_NONE) {
         one->out = desc->mean_intensity;
-        one->output = PADIC_WAVE_INTENSITY;
+        one->output = PADIC_WAVE_OUTPUT_INTENSITY;
     } else if (one->out.rank) {
         padici_tensor_dense(&desc->field.out, stride);
         *frame_stride = stride[0];
@@ -182,7 +182,7 @@ PADICI_FN padici_complex padici_wave_frames_factor(const padici_wave_frames *job
                                  job->rates[g].frequency *
                                      (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
-    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    factor.im = job->one.sign == PADIC_WAVE_SIGN_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
 }
 
@@ -370,7 +370,8 @@ PADICI_FN padic_result padici_wave_frames_host(const padic_env *env, const void 
     padici_wave_frames job;
     uint64_t bytes;
     padic_result result = PADIC_OK;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
@@ -444,7 +445,7 @@ static padic_result padici_wave_frames_outputs(padic_context *context,
     if (mean->dtype != PADIC_F32 && mean->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "mean_intensity is not f32 or f64");
     one.out = *mean;
-    one.output = PADIC_WAVE_INTENSITY;
+    one.output = PADIC_WAVE_OUTPUT_INTENSITY;
     if (padici_wave_check_out(NULL, &one))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "mean_intensity has not the points' shape");
@@ -461,7 +462,8 @@ PADICI_FN padic_result padici_wave_frames_check(padic_context *context, const vo
         if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "neither field.out nor mean_intensity");
-        if (desc->field.output != PADIC_WAVE_COMPLEX || desc->field.flags & PADIC_WAVE_ACCUMULATE)
+        if (desc->field.output != PADIC_WAVE_OUTPUT_COMPLEX ||
+            desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output or ACCUMULATE without field.out");
     }

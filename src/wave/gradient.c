@@ -33,23 +33,23 @@ static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *de
 {
     double falls = 1 / r, size;
     padici_complex slope;
-    if (desc->kernel == PADIC_WAVE_GREEN2) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) {
         const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
         slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
         slope.im = -k * h.re / 4;
         return slope;
     }
-    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL && r < a) {
         size = padici_wave_shell_slope(k * r) / (r * a);
-        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size /= 2 * PADICI_TWO_PI;
         slope.re = size * cos(k * a);
         slope.im = size * sin(k * a);
         return slope;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
-    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
-    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) falls /= 2;
     slope.re = -k * g.im - falls * g.re;
     slope.im = k * g.re - falls * g.im;
     return slope;
@@ -67,8 +67,8 @@ PADICI_FN int padici_wave_pair_slope(const padici_wave_job *job, const padici_wa
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_SOFTENING_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
     slope.im -= source->absorption * g.im;
@@ -91,7 +91,7 @@ PADICI_FN void padici_wave_slope_store(const padici_wave_slopes *job, padici_wav
     if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
     for (j = 0; j < job->components; j++)
         padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
-                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+                        (field->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 // At most PADICI_WAVE_SLOPES points over all sources.
@@ -160,7 +160,7 @@ PADICI_FN padic_result padici_wave_gradient_host(const padic_env *env, const voi
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
     padici_steps steps;
-    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = field->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
@@ -188,7 +188,7 @@ PADICI_FN void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
     uint32_t i;
     *field = desc->field;
     field->out = desc->out;
-    field->output = PADIC_WAVE_COMPLEX;
+    field->output = PADIC_WAVE_OUTPUT_COMPLEX;
     if (!desc->out.rank) return;
     padici_tensor_dense(&desc->out, stride);
     field->out.rank--;
@@ -219,7 +219,7 @@ PADICI_FN padic_result padici_wave_gradient_check(padic_context *context, const 
     padic_wave_superpose_desc field = desc->field;
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
-        if (field.output != PADIC_WAVE_COMPLEX)
+        if (field.output != PADIC_WAVE_OUTPUT_COMPLEX)
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                    "output is given without field.out");
         padici_wave_gradient_field(desc, &field);

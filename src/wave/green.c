@@ -112,24 +112,24 @@ PADICI_FN padici_complex padici_wave_green(const padic_wave_superpose_desc *desc
 {
     padici_complex g;
     double size = r, real;
-    if (desc->kernel == PADIC_WAVE_GREEN2) return padici_wave_green2(k, r);
-    if (desc->softening == PADIC_WAVE_SHELL) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN2) return padici_wave_green2(k, r);
+    if (desc->softening == PADIC_WAVE_SOFTENING_SHELL) {
         g = padici_wave_shell(k, r, a);
         size = 1;
     } else {
-        if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrt(r * r + a * a);
-        if (desc->softening == PADIC_WAVE_ADDED) size = r + a;
+        if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrt(r * r + a * a);
+        if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) size = r + a;
         g.re = cos(k * r);
         g.im = sin(k * r);
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         real = g.re;
         g.re = -g.im / (2 * k);
         g.im = real / (2 * k);
         return g;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 2 * PADICI_TWO_PI;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrt(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 2 * PADICI_TWO_PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrt(size);
     g.re /= size;
     g.im /= size;
     return g;

@@ -95,7 +95,7 @@ PADICI_FN padic_result padici_wave_observe_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
-    if ((uint32_t)desc->output > PADIC_WAVE_PHASE)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_PHASE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "output is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))

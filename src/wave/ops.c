@@ -45,7 +45,7 @@ PADICI_FN uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *o
     const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].name = "out";
     operands[n].tensor = &desc->out;
-    operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    operands[n].out = desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     return padici_wave_host_operands(desc, operands, n + 1);
 }
 
@@ -67,7 +67,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
-        operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+        operands[n++].out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "mean_intensity";
@@ -82,7 +82,7 @@ PADICI_FN uint32_t padici_wave_frames_operands(void *desc_, padici_operand *oper
 PADICI_FN uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
-    const uint8_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    const uint8_t out = desc->field.flags & PADIC_WAVE_FLAG_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
         operands[n].name = "field.out";
@@ -176,13 +176,21 @@ PADICI_FN uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_opera
 PADICI_FN uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    uint32_t count = 1;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
     operands[0].name = "psi";
-    operands[1].name = "map";
-    operands[1].tensor = &desc->map;
-    operands[1].out = 1;
-    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
+    if (desc->map.dtype != PADIC_DTYPE_NONE) {
+        operands[count].name = "map";
+        operands[count].tensor = &desc->map;
+        operands[count++].out = 1;
+    }
+    if (desc->defects.dtype != PADIC_DTYPE_NONE) { // rows beyond the last defect stay
+        operands[count].name = "defects";
+        operands[count].tensor = &desc->defects;
+        operands[count++].out = 2;
+    }
+    return count;
 }
 
 #endif

@@ -43,9 +43,9 @@ static double padici_wave_amplitude(padici_complex z)
 PADICI_FN double padici_wave_real(padic_wave_output output, padici_complex psi)
 {
     switch (output) {
-    case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
-    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+    case PADIC_WAVE_OUTPUT_REAL: return psi.re;
+    case PADIC_WAVE_OUTPUT_AMPLITUDE: return padici_wave_amplitude(psi);
+    case PADIC_WAVE_OUTPUT_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
@@ -80,22 +80,22 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         memcpy(pixel, bad[0] || bad[1] || bad[2] || bad[3] ? bad : magenta, 4);
         return;
     }
-    if (tone->curve == PADIC_WAVE_REINHARD)
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
         x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
-    else if (tone->curve == PADIC_WAVE_LOG)
+    else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
         x = (v - job->low) / (job->high - job->low);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_HEAT) {
+    if (tone->map == PADIC_WAVE_MAP_HEAT) {
         pixel[0] = padici_wave_byte(3 * x);
         pixel[1] = padici_wave_byte(3 * x - 1);
         pixel[2] = padici_wave_byte(3 * x - 2);
-    } else if (tone->map == PADIC_WAVE_HUE) {
-        padici_wave_hue(padici_wave_real(PADIC_WAVE_PHASE, psi) / PADICI_TWO_PI, x, pixel);
-    } else if (tone->map == PADIC_WAVE_TABLE) {
+    } else if (tone->map == PADIC_WAVE_MAP_HUE) {
+        padici_wave_hue(padici_wave_real(PADIC_WAVE_OUTPUT_PHASE, psi) / PADICI_TWO_PI, x, pixel);
+    } else if (tone->map == PADIC_WAVE_MAP_TABLE) {
         memcpy(pixel, tone->table + 4 * (size_t)pixel[0], 4);
     }
 }
@@ -157,12 +157,12 @@ PADICI_FN void padici_wave_store_at(const padici_wave_job *job, padici_wave_slic
                                     int64_t at, padici_complex psi)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    if (desc->output == PADIC_WAVE_RGBA8) {
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) {
         padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
         return;
     }
-    if (desc->output != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
-    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+    if (desc->output != PADIC_WAVE_OUTPUT_COMPLEX) psi.re = padici_wave_real(desc->output, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE) != 0);
 }
 
 PADICI_FN void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,

@@ -16,7 +16,7 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
                                 padici_complex here, padici_complex right)
 {
     int power;
-    if (method == PADIC_WAVE_LINKS)
+    if (method == PADIC_WAVE_PHASE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);

@@ -166,7 +166,7 @@ PADICI_FN void padici_wave_source_get(const padic_wave_superpose_desc *desc, uin
     if (desc->time != 0)
         turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
                                   padici_wave_rate_speed(desc));
-    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (desc->sign != PADIC_WAVE_SIGN_INCOMING) turns = 0 - turns;
     if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
     source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
@@ -217,7 +217,8 @@ PADICI_FN int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 PADICI_FN double padici_wave_length(const padic_wave_superpose_desc *desc)
 {
     const int widened =
-        desc->softening == PADIC_WAVE_ADDED || desc->softening == PADIC_WAVE_CLAMP;
+        desc->softening == PADIC_WAVE_SOFTENING_ADDED ||
+            desc->softening == PADIC_WAVE_SOFTENING_CLAMP;
     return widened && desc->length == 0 ? 0.1 : desc->length;
 }
 
@@ -226,14 +227,14 @@ PADICI_FN void padici_wave_tone_range(const padic_wave_tone *tone, double *low, 
     *low = tone->low;
     *high = tone->high;
     if (tone->low != 0 || tone->high != 0) return;
-    *low = tone->curve == PADIC_WAVE_LOG ? 1 : 0;
+    *low = tone->curve == PADIC_WAVE_CURVE_LOG ? 1 : 0;
     *high = 1;
 }
 
 PADICI_FN void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpose_desc *desc)
 {
     int64_t stride[PADIC_MAX_RANK];
-    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_RGBA8);
+    uint32_t i, rank = desc->out.rank - (desc->output == PADIC_WAVE_OUTPUT_RGBA8);
     memset(job, 0, sizeof *job);
     job->desc = desc;
     job->length = padici_wave_length(desc);

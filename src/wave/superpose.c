@@ -22,11 +22,11 @@ PADICI_FN int padici_wave_way(const padici_wave_job *job, const padici_wave_sour
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
-        desc->kernel != PADIC_WAVE_GREEN1)
+    if (desc->softening == PADIC_WAVE_SOFTENING_NONE && r2 < job->least &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && *r < a) *r = a;
     return 0;
 }
 
@@ -45,7 +45,7 @@ PADICI_FN void padici_wave_add(const padic_wave_superpose_desc *desc, padici_com
                                padici_complex weight, padici_complex *sum)
 {
     sum->re += g.re * weight.re - g.im * weight.im;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
+    if (desc->sign == PADIC_WAVE_SIGN_CONJUGATE)
         sum->im -= g.re * weight.im + g.im * weight.re;
     else
         sum->im += g.re * weight.im + g.im * weight.re;
@@ -147,7 +147,7 @@ PADICI_FN padic_result padici_wave_superpose_host(const padic_env *env, const vo
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;

@@ -31,7 +31,7 @@ PADICI_FN void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave
     memset(field, 0, sizeof *field);
     field->tone = desc->tone;
     if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field->tone.value = PADIC_WAVE_REAL;
+        field->tone.value = PADIC_WAVE_OUTPUT_REAL;
     job->pixels.desc = field;
     job->pixels.stride[3] = job->out_stride[desc->field.rank];
     padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
@@ -69,7 +69,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     memset(&field, 0, sizeof field);
-    field.output = PADIC_WAVE_RGBA8;
+    field.output = PADIC_WAVE_OUTPUT_RGBA8;
     field.tone = desc->tone;
     if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
@@ -79,7 +79,7 @@ PADICI_FN padic_result padici_wave_tonemap_check(padic_context *context, const v
         desc->out.shape[desc->field.rank] != 4)
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
-    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+    if (desc->tone.map == PADIC_WAVE_MAP_HUE && padici_wave_real_type(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);

@@ -70,7 +70,7 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
 {
     const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
     double y;
-    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (core == PADIC_WAVE_CORE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
     if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
     y = 1 / x;
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
@@ -217,7 +217,7 @@ PADICI_FN padic_result padici_wave_vortex_with(padici_wave_lines kernel, const p
     padic_wave_superpose_report found;
     padici_wave_vortices job;
     padici_steps steps;
-    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+    padic_result result = desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
@@ -261,7 +261,7 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
         return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+    if (desc->core == PADIC_WAVE_CORE_PADE && fabs(q) != 1)
         return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
         return "cores has a length that is not positive";
@@ -300,7 +300,7 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
 {
     const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
     const uint64_t lines = desc->centres.shape[0];
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     uint32_t i;
     padic_result result = padici_wave_check_positions(
         context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
@@ -345,9 +345,9 @@ PADICI_FN padic_result padici_wave_vortex_check(padic_context *context, const vo
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
-    if ((uint32_t)desc->output > PADIC_WAVE_RGBA8)
+    if ((uint32_t)desc->output > PADIC_WAVE_OUTPUT_RGBA8)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "output is no padic_wave_output");
-    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_FLAG_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
     result = padici_wave_check_points(context, &field);

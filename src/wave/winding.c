@@ -122,12 +122,15 @@ static void padici_wave_winding_task(void *arg, uint32_t task)
             int64_t to = (int64_t)o * job->out_stride[3];
             for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
             if (job->filling) {
-                padic_wave_defect *defect = &desc->defects[tally->listed];
+                const uint64_t row = tally->listed;
+                int64_t *defect;
                 if (charge == 0 || charge == 2) continue;
-                if (tally->listed++ >= desc->defect_capacity) continue;
-                defect->index = i;
-                defect->orientation = o;
-                defect->charge = charge;
+                tally->listed++;
+                if (row >= desc->defects.shape[0]) continue;
+                defect = (int64_t *)desc->defects.data + 3 * row;
+                defect[0] = (int64_t)i;
+                defect[1] = (int64_t)o;
+                defect[2] = charge;
                 continue;
             }
             if (desc->map.dtype != PADIC_DTYPE_NONE)
@@ -182,7 +185,7 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
         tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
     }
     job.filling = 1;
-    if (desc->defects)
+    if (desc->defects.dtype != PADIC_DTYPE_NONE)
         padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_wave_winding_task, &job);
     padici_wave_winding_results(desc, &sum);
     return PADIC_OK;
@@ -191,8 +194,9 @@ PADICI_FN padic_result padici_wave_winding_host(const padic_env *env, const void
 PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
-    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map, *list = &desc->defects;
     const uint32_t lead = psi->rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
     if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
@@ -200,8 +204,13 @@ PADICI_FN padic_result padici_wave_winding_check(padic_context *context, const v
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
     if (desc->periodic >> psi->rank)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
-    if (!desc->defects && desc->defect_capacity)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is NULL");
+    if (list->dtype != PADIC_DTYPE_NONE && list->dtype != PADIC_I64)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "defects is not i64");
+    if (list->dtype != PADIC_DTYPE_NONE && (list->rank != 2 || list->shape[1] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "defects is not (K, 3)");
+    padici_tensor_dense(list, stride);
+    if (list->dtype != PADIC_DTYPE_NONE && (stride[0] != 3 || stride[1] != 1))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "defects is not dense");
     if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (map->dtype != PADIC_I8)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");

@@ -795,7 +795,8 @@ static void ops_entropy_one(ops_run *run, padic_dtype dtype, const ops_entropy *
     *(e->rho ? &desc.rho : &desc.state) = t;
     desc.part = e->rho ? 0 : 5;
     desc.report = &got;
-    desc.order_count = 2, desc.orders = orders, desc.renyi = renyi;
+    desc.orders = padic_tensor_1d(PADIC_F64, (void *)orders, 2);
+    desc.renyi = padic_tensor_1d(PADIC_F64, renyi, 2);
     ops_call_begin(&call, PADIC_OP_TENSOR_ENTROPY, &desc);
     CHECK_EQ(call.count, 1);
     ops_memory_begin(&call, m);
@@ -837,7 +838,7 @@ static void ops_entropy_refused(ops_run *run, int many)
         desc.state = padic_tensor_2d(PADIC_C64, a, n, n);
         desc.state.stride[0] = 40, desc.state.stride[1] = 1;
         desc.part = 1, desc.report = &s;
-        desc.spectrum = spectrum, desc.spectrum_capacity = 1;
+        desc.spectrum = padic_tensor_1d(PADIC_F64, spectrum, 1);
         const padic_result result = padic_tensor_entropy(run->context, &desc);
         if (result == PADIC_ERROR_NOT_SUPPORTED) return;
         CHECK_EQ(result, results[what]);

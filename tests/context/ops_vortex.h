@@ -54,7 +54,7 @@ static void ops_vortex_line(const padic_wave_vortex_desc *desc, const double at[
     rho = hypot(x, y);
     r = rho / xi;
     m = desc->core == PADIC_WAVE_CORE_NONE ? rho > 0 : rho / hypot(rho, xi);
-    if (desc->core == PADIC_WAVE_PADE)
+    if (desc->core == PADIC_WAVE_CORE_PADE)
         m = sqrt(r * r * (0.34011 + 0.0464431 * r * r) /
                  (1 + 0.3865531 * r * r + 0.0464431 * r * r * r * r));
     if (desc->core == PADIC_WAVE_CORE_LEGACY) {
@@ -69,7 +69,7 @@ static void ops_vortex_line(const padic_wave_vortex_desc *desc, const double at[
 static void ops_vortex_exact(const void *desc_, double *want, double *slack)
 {
     const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
-    const uint32_t rgba = desc->output == PADIC_WAVE_RGBA8;
+    const uint32_t rgba = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     const uint64_t lines = desc->centres.shape[0], n = padic_tensor_count(&desc->out) >> 2 * rgba;
     const uint64_t count[3] = {desc->grid.count[0] ? desc->grid.count[0] : 1,
                                desc->grid.count[1] ? desc->grid.count[1] : 1,
@@ -111,14 +111,15 @@ static void ops_vortex_exact(const void *desc_, double *want, double *slack)
         if (rgba) {
             ops_tone_pixel(&desc->tone, re, im, 0, want + 4 * i);
             for (uint32_t j = 0; j < 4; j++) slack[4 * i + j] = 1;
-        } else if (desc->output == PADIC_WAVE_COMPLEX) {
+        } else if (desc->output == PADIC_WAVE_OUTPUT_COMPLEX) {
             want[2 * i] = re;
             want[2 * i + 1] = im;
             slack[2 * i] = slack[2 * i + 1] = bound * modulus + 1e-37;
         } else {
             want[i] = ops_field_seen((int)desc->output, re, im);
             slack[i] =
-                2 * bound * (desc->output == PADIC_WAVE_INTENSITY ? want[i] : modulus) + 1e-37;
+                2 * bound * (desc->output == PADIC_WAVE_OUTPUT_INTENSITY ? want[i]
+                             : modulus) + 1e-37;
         }
     }
     free(points);
@@ -156,7 +157,7 @@ static void ops_vortex_grids(ops_run *run)
         }
         desc.grid.axis[0][1] = 0.6;
         desc.grid.axis[1][0] = -0.6;
-        desc.core = i & 1 ? PADIC_WAVE_CORE_NONE : PADIC_WAVE_RATIONAL;
+        desc.core = i & 1 ? PADIC_WAVE_CORE_NONE : PADIC_WAVE_CORE_RATIONAL;
         desc.centres = padic_tensor_2d(PADIC_F64, NULL, 7, 3);
         desc.axes = padic_tensor_2d(PADIC_F32, NULL, 7, 3);
         desc.charges = padic_tensor_1d(PADIC_F64, NULL, 7);
@@ -164,8 +165,8 @@ static void ops_vortex_grids(ops_run *run)
         desc.out = padic_tensor_nd(PADIC_C64, NULL, 3, shapes[i]);
         if (i == 1) {
             desc.out = padic_tensor_nd(PADIC_U8, NULL, 4, shapes[i]);
-            desc.output = PADIC_WAVE_RGBA8;
-            desc.tone.map = PADIC_WAVE_HUE;
+            desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+            desc.tone.map = PADIC_WAVE_MAP_HUE;
         } else if (i != 2) { // the first axis is contiguous
             desc.psi = padic_tensor_nd(PADIC_C64, NULL, 3, shapes[i]);
             desc.out.stride[0] = 1;
@@ -194,7 +195,7 @@ static void ops_wave_vortex(ops_run *run)
             desc.cores = padic_tensor_nd(PADIC_F32, NULL, 0, NULL);
             desc.out = padic_tensor_1d(i & 1 ? PADIC_C128 : PADIC_C64, NULL, n);
             if (i == 5) { // and strides
-                desc.output = PADIC_WAVE_INTENSITY;
+                desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
                 desc.out.dtype = PADIC_F32;
                 desc.out.stride[0] = 2;
                 desc.centres.stride[0] = 4;
@@ -231,7 +232,7 @@ static void ops_gradient_exact(const void *desc_, double *want, double *slack)
                 side[s] = psi + 2 * (i - own * inner + next * inner);
                 links++;
             }
-            if (desc->method == PADIC_WAVE_CURRENT) {
+            if (desc->method == PADIC_WAVE_PHASE_CURRENT) {
                 const double dr = side[1][0] - side[0][0], di = side[1][1] - side[0][1];
                 total = (h[0] * di - h[1] * dr) / size;
                 off = fabs(total) + (unit < 1e-9 ? 1 : 1e-5) * hypot(dr, di) / sqrt(size);

@@ -39,7 +39,7 @@ static void ops_wave_emit(padic_wave_output output, padici_complex psi, double e
                           uint64_t i, double *want, double *slack)
 {
     const double off = sqrt(psi.re * psi.re + psi.im * psi.im), v = padici_wave_real(output, psi);
-    if (output == PADIC_WAVE_COMPLEX) {
+    if (output == PADIC_WAVE_OUTPUT_COMPLEX) {
         want[2 * i] = psi.re;
         want[2 * i + 1] = psi.im;
         slack[2 * i] = slack[2 * i + 1] = error;
@@ -47,9 +47,9 @@ static void ops_wave_emit(padic_wave_output output, padici_complex psi, double e
     }
     want[i] = v;
     slack[i] = error + (single ? 1.2e-7 * fabs(v) : 0);
-    if (output == PADIC_WAVE_INTENSITY)
+    if (output == PADIC_WAVE_OUTPUT_INTENSITY)
         slack[i] = (2 * off + error) * error * 1.1 + (single ? 1.2e-7 * v : 0);
-    if (output == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
+    if (output == PADIC_WAVE_OUTPUT_PHASE) { // which may turn by a whole one at its cut
         slack[i] = off > 2 * error ? 2 * error / off + 5e-7 : 7;
         if (fabs(v) > 3.14 - slack[i]) slack[i] = 7;
     }
@@ -77,7 +77,8 @@ static void ops_wave_exact(const void *desc_, double *want, double *slack)
             psi.im += one.im;
             // A shell has zeros outside, of which the error knows nothing.
             size += sqrt(one.re * one.re + one.im * one.im) +
-                    (desc.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+                    (desc.softening == PADIC_WAVE_SOFTENING_SHELL ? fabs(source.amplitude) * 0.1
+                     : 0);
         }
         ops_wave_emit(desc.output, psi, (single ? allowed : 1e-12) * size + 1e-30, single, i, want,
                       slack);
@@ -106,8 +107,8 @@ static void ops_wave_kernels(ops_run *run)
         for (int soft = 0; soft < 6; soft++) {
             static const uint8_t wanted[5] = {0x16, 0x08, 0x01, 0x01, 0x20}; // a bit a softening
             if (!(wanted[kernel] >> soft & 1)) continue;
-            const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
-                               : kernel == PADIC_WAVE_GREEN2 ? 2
+            const uint32_t d = kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                               : kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                              : 3;
             padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F32, PADIC_C64, 67, 13, d);
             desc.kernel = (padic_wave_kernel)kernel;
@@ -145,7 +146,7 @@ static void ops_wave_grids(ops_run *run)
                 desc.grid.axis[1][0] = -0.6;
                 desc.grid.axis[2][2] = 1;
             }
-            desc.sign = turned ? PADIC_WAVE_CONJUGATE : PADIC_WAVE_OUTGOING;
+            desc.sign = turned ? PADIC_WAVE_SIGN_CONJUGATE : PADIC_WAVE_SIGN_OUTGOING;
             ops_wave_reach = i & 1 ? 400 : 20;
             ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
         }
@@ -185,9 +186,9 @@ static void ops_wave_superpose(ops_run *run)
         desc.out.stride[0] = 2;
         ops_wave_reach = 30;
         ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
-        desc.output = PADIC_WAVE_COMPLEX;
+        desc.output = PADIC_WAVE_OUTPUT_COMPLEX;
         desc.out.dtype = PADIC_C64;
-        desc.flags = PADIC_WAVE_ACCUMULATE; // to 0
+        desc.flags = PADIC_WAVE_FLAG_ACCUMULATE; // to 0
         ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
     }
 }
@@ -221,7 +222,8 @@ static void ops_slope_exact(const void *desc_, double *want, double *slack)
             for (uint32_t j = 0; j < 3; j++)
                 r2 += (at[j] - source.at[j]) * (at[j] - source.at[j]);
             size = sqrt(one[0].re * one[0].re + one[0].im * one[0].im) +
-                   (field->softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+                   (field->softening == PADIC_WAVE_SOFTENING_SHELL ? fabs(source.amplitude) * 0.1
+                    : 0);
             steep = fabs(source.wavenumber) + fabs(source.absorption) + 3 / sqrt(r2 + 1e-12);
             for (uint32_t j = 0; j < 4; j++) {
                 all[j].re += one[j].re;
@@ -247,8 +249,8 @@ static void ops_slope_kernels(ops_run *run)
     static const uint8_t wanted[5] = {0x3f, 0x02, 0x05, 0x01, 0x20}; // a bit a softening
     for (int kernel = 0; kernel < 5; kernel++)
         for (int soft = 0; soft < 6; soft++) {
-            const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
-                               : kernel == PADIC_WAVE_GREEN2 ? 2
+            const uint32_t d = kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                               : kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                              : 3;
             padic_wave_gradient_desc desc = PADIC_ZERO;
             if (!(wanted[kernel] >> soft & 1)) continue;
@@ -312,7 +314,7 @@ static void ops_wave_gradient(ops_run *run)
             desc.out = padic_tensor_2d(out, NULL, n, 3);
             if (i & 1) memset(&desc.field.out, 0, sizeof desc.field.out);
             if (i & 1) desc.out.stride[0] = 1, desc.out.stride[1] = (int64_t)n + 5;
-            if (i == 4) desc.field.flags = PADIC_WAVE_ACCUMULATE; // to 0 on tiles
+            if (i == 4) desc.field.flags = PADIC_WAVE_FLAG_ACCUMULATE; // to 0 on tiles
             ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, d ? NULL : &ops_slope_case);
             if (run->perf) return;
         }
@@ -335,7 +337,8 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
     const int single = desc->field.out.dtype != PADIC_C128 && desc->field.out.dtype != PADIC_F64;
     const double allowed = single ? 6.2832 * 2e-6 + 2e-6 : 1e-12;
     const uint64_t frames = desc->field.out.shape[0];
-    const uint64_t each = desc->field.output == PADIC_WAVE_COMPLEX ? 2 : 1; // numbers of a point
+    const uint64_t each = // numbers of a point
+        desc->field.output == PADIC_WAVE_OUTPUT_COMPLEX ? 2 : 1;
     double *drive = driven ? ops_numbers_of(&desc->drive) : NULL;
     padic_wave_superpose_desc one = desc->field;
     padici_wave_job job;
@@ -360,9 +363,10 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
                 im += d ? d[0] * wave.im + d[1] * wave.re : wave.im;
                 power += wave.re * wave.re + wave.im * wave.im;
                 size += sqrt(wave.re * wave.re + wave.im * wave.im) +
-                        (one.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+                        (one.softening == PADIC_WAVE_SOFTENING_SHELL ? fabs(source.amplitude) * 0.1
+                         : 0);
             }
-            if (f < frames && one.output == PADIC_WAVE_RGBA8) { // grey, linear, 0 to high
+            if (f < frames && one.output == PADIC_WAVE_OUTPUT_RGBA8) { // grey, linear, 0 to high
                 const double off = (allowed + 6.2832 * desc->merge_turns) * size;
                 const double v = re * re + im * im, x = v / one.tone.high;
                 for (uint64_t j = 0; j < 4; j++) {
@@ -438,8 +442,8 @@ static void ops_wave_frames(ops_run *run)
                 desc.field = ops_wave_desc(real, out, n, m, 3);
                 // Each is a program of its own on devices, and compilers are slow.
                 desc.field.softening = d & 1    ? (padic_wave_softening)((i + (uint32_t)d) % 6)
-                                       : i == 4 ? PADIC_WAVE_PLUMMER_BOTH
-                                                : PADIC_WAVE_SOFTEN_NONE;
+                                       : i == 4 ? PADIC_WAVE_SOFTENING_PLUMMER_BOTH
+                                                : PADIC_WAVE_SOFTENING_NONE;
                 desc.field.out = padic_tensor_2d(out, NULL, f, n);
                 if (i & 1) desc.field.out.stride[0] = 1, desc.field.out.stride[1] = (int64_t)f + 3;
                 if (d & 2) {
@@ -485,9 +489,9 @@ static void ops_field_input(const padic_tensor *t, uint32_t operand)
 
 static double ops_field_seen(int output, double re, double im)
 {
-    if (output == PADIC_WAVE_REAL) return re;
-    if (output == PADIC_WAVE_AMPLITUDE) return hypot(re, im);
-    if (output == PADIC_WAVE_PHASE) return re == 0 && im == 0 ? 0 : atan2(im, re);
+    if (output == PADIC_WAVE_OUTPUT_REAL) return re;
+    if (output == PADIC_WAVE_OUTPUT_AMPLITUDE) return hypot(re, im);
+    if (output == PADIC_WAVE_OUTPUT_PHASE) return re == 0 && im == 0 ? 0 : atan2(im, re);
     return re * re + im * im;
 }
 
@@ -506,7 +510,7 @@ static const ops_case ops_observe_case = {"", ops_field_input, ops_observe_exact
 
 static void ops_observe_check(ops_run *run, const padic_wave_observe_desc *desc)
 {
-    if (desc->output == PADIC_WAVE_PHASE)
+    if (desc->output == PADIC_WAVE_OUTPUT_PHASE)
         ops_check_vectors(run, PADIC_OP_WAVE_OBSERVE, desc, &ops_observe_case);
     else
         ops_check_device(run, PADIC_OP_WAVE_OBSERVE, desc, &ops_observe_case);
@@ -615,27 +619,27 @@ static double ops_tone_byte(double x)
 static void ops_tone_pixel(const padic_wave_tone *tone, double re, double im, int real_,
                            double pixel[4])
 {
-    const int both = tone->low == 0 && tone->high == 0, log_ = tone->curve == PADIC_WAVE_LOG;
+    const int both = tone->low == 0 && tone->high == 0, log_ = tone->curve == PADIC_WAVE_CURVE_LOG;
     const double low = both ? log_ : tone->low, high = both ? 1 : tone->high;
     const double v = real_ ? re : ops_field_seen((int)tone->value, re, im);
     double x = (v - low) / (high - low);
-    if (tone->curve == PADIC_WAVE_REINHARD) x = v > 0 ? v / (v + high) : 0;
+    if (tone->curve == PADIC_WAVE_CURVE_REINHARD) x = v > 0 ? v / (v + high) : 0;
     if (log_) x = v > 0 ? log1p(v / low) / log1p(high / low) : 0;
     x = x < 0 ? 0 : x > 1 ? 1 : x;
     for (uint32_t j = 0; j < 3; j++) {
         pixel[j] = ops_tone_byte(x);
-        if (tone->map == PADIC_WAVE_HEAT) pixel[j] = ops_tone_byte(3 * x - j);
-        if (tone->map == PADIC_WAVE_HUE) { // how many sixths of a turn from the channel's own hue
+        if (tone->map == PADIC_WAVE_MAP_HEAT) pixel[j] = ops_tone_byte(3 * x - j);
+        if (tone->map == PADIC_WAVE_MAP_HUE) { // sixths of a turn from the channel's own hue
             const double own = j == 0 ? 0 : j == 1 ? 2.0943951023931953 : -2.0943951023931953;
             const double sixths = fabs(remainder(atan2(im, re) - own, 6.283185307179586)) /
                                   1.0471975511965976;
             pixel[j] = ops_tone_byte(x * (sixths <= 1 ? 1 : sixths >= 2 ? 0 : 2 - sixths));
         }
-        if (tone->map == PADIC_WAVE_TABLE)
+        if (tone->map == PADIC_WAVE_MAP_TABLE)
             pixel[j] = tone->table[4 * (uint32_t)ops_tone_byte(x) + j];
     }
     pixel[3] = 255;
-    if (tone->map == PADIC_WAVE_TABLE)
+    if (tone->map == PADIC_WAVE_MAP_TABLE)
         pixel[3] = tone->table[4 * (uint32_t)ops_tone_byte(x) + 3];
 }
 
@@ -668,10 +672,10 @@ static void ops_wave_tonemap(ops_run *run)
     for (int d = 0; d < 4; d++) {
         padic_tensor view = PADIC_ZERO;
         for (uint32_t i = 0; ops_view(run->perf, i, dtypes[d], &view); i++) {
-            static const padic_wave_map maps[7] = {PADIC_WAVE_GREY, PADIC_WAVE_HUE,
-                                                   PADIC_WAVE_HEAT, PADIC_WAVE_TABLE,
-                                                   PADIC_WAVE_HUE,  PADIC_WAVE_TABLE,
-                                                   PADIC_WAVE_HEAT};
+            static const padic_wave_map maps[7] = {PADIC_WAVE_MAP_GREY, PADIC_WAVE_MAP_HUE,
+                                                   PADIC_WAVE_MAP_HEAT, PADIC_WAVE_MAP_TABLE,
+                                                   PADIC_WAVE_MAP_HUE,  PADIC_WAVE_MAP_TABLE,
+                                                   PADIC_WAVE_MAP_HEAT};
             padic_wave_tonemap_desc desc = PADIC_ZERO;
             padic_wave_tonemap_report told;
             if (view.rank == PADIC_MAX_RANK) continue;
@@ -679,7 +683,7 @@ static void ops_wave_tonemap(ops_run *run)
             desc.tone.value = (padic_wave_output)((i + 1) % 5);
             desc.tone.curve = (padic_wave_curve)(i % 3);
             desc.tone.map = maps[i % 7];
-            if (d < 2 && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_GREY;
+            if (d < 2 && desc.tone.map == PADIC_WAVE_MAP_HUE) desc.tone.map = PADIC_WAVE_MAP_GREY;
             desc.tone.table = ops_tone_table();
             if (i & 1) desc.tone.low = 0.125, desc.tone.high = 0.75;
             if (i % 3 == 1) desc.report = &told;
@@ -735,7 +739,7 @@ static void ops_normalise_results(ops_run *run)
             desc.report = &told[i];
             tones.field = desc.psi;
             tones.out = padic_tensor_2d(PADIC_U8, pixels, 3001, 4);
-            tones.tone.value = PADIC_WAVE_REAL;
+            tones.tone.value = PADIC_WAVE_OUTPUT_REAL;
             tones.report = &range[i];
             result[i] = padic_wave_tonemap(i ? run->context : NULL, &tones);
             if (!result[i]) result[i] = padic_wave_normalise(i ? run->context : NULL, &desc);

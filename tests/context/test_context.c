@@ -593,21 +593,23 @@ TEST(pool_sizes)
     uint32_t last = 0;
     for (size = 1; size < UINT64_C(1) << 34; size += 1 + size / 97) {
         rounded = size;
-        const uint32_t bin = padici_pool_class(&rounded);
-        CHECK(bin < PADICI_POOL_CLASSES && bin >= last && rounded >= size && rounded >= before);
+        const uint32_t bin = padici_pool_size_class(&rounded);
+        CHECK(bin < PADICI_POOL_SIZE_CLASSES && bin >= last);
+        CHECK(rounded >= size && rounded >= before);
         CHECK(bin == last || bin == last + 1); // no class is skipped
-        if (before && bin < PADICI_POOL_CLASSES - 1) CHECK((bin == last) == (rounded == before));
+        if (before && bin < PADICI_POOL_SIZE_CLASSES - 1)
+            CHECK((bin == last) == (rounded == before));
         if (size > 256) CHECK((rounded - size) * 4 < size);
         last = bin;
         before = rounded;
-        CHECK_EQ(padici_pool_class(&rounded), bin); // rounding twice changes nothing
+        CHECK_EQ(padici_pool_size_class(&rounded), bin); // rounding twice changes nothing
         CHECK_EQ(rounded, before);
     }
-    CHECK_EQ(last, PADICI_POOL_CLASSES - 1);
+    CHECK_EQ(last, PADICI_POOL_SIZE_CLASSES - 1);
     size = UINT64_C(64) << 20;
-    CHECK_EQ(padici_pool_class(&size), PADICI_POOL_CLASSES - 2);
+    CHECK_EQ(padici_pool_size_class(&size), PADICI_POOL_SIZE_CLASSES - 2);
     size++;
-    CHECK_EQ(padici_pool_class(&size), PADICI_POOL_CLASSES - 1);
+    CHECK_EQ(padici_pool_size_class(&size), PADICI_POOL_SIZE_CLASSES - 1);
     CHECK_EQ(size, UINT64_C(66) << 20);
 }
 
@@ -1019,6 +1021,43 @@ TEST(statistics)
 }
 
 // A value of 16 bytes is a repeated word only if all four words agree.
+// Small calls that are done at once are counted like those that go the long way.
+TEST(small_calls_are_counted)
+{
+    padic_context_desc plain = PADIC_ZERO;
+    double x[48];
+    for (int i = 0; i < 48; i++) x[i] = i;
+    for (int profile = 0; profile < 2; profile++) {
+        padic_tensor_gemm_desc gemm = PADIC_ZERO;
+        padic_context *context;
+        padic_context_ask_report report;
+        plain.flags = profile ? (uint32_t)PADIC_CONTEXT_PROFILE : 0;
+        CHECK_EQ(padic_context_create(&plain, &context), PADIC_OK);
+        REQUIRE(context != NULL);
+        gemm.a = padic_tensor_2d(PADIC_F64, x, 4, 4);
+        gemm.b = padic_tensor_2d(PADIC_F64, x + 16, 4, 4);
+        gemm.c = padic_tensor_2d(PADIC_F64, x + 32, 4, 4);
+        CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, 0);
+        for (uint64_t i = 1; i < 4; i++) {
+            CHECK_EQ(padic_tensor_gemm(context, &gemm), PADIC_OK);
+            CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, i);
+        }
+        CHECK(!strcmp(op_stats(context, PADIC_OP_TENSOR_GEMM).backend, "cpu"));
+        CHECK_EQ(padic_context_ask(context, &report), PADIC_OK); // from here on nothing is done
+        x[32] = -1;
+        CHECK_EQ(padic_tensor_gemm(context, &gemm), PADIC_ERROR_ASKED);
+        CHECK_EQ(padic_context_ask(context, NULL), PADIC_OK);
+        CHECK(x[32] == -1 && report.calls == 1);
+        CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, 3);
+        gemm.c.dtype = PADIC_F32; // refused: not counted
+        CHECK(padic_tensor_gemm(context, &gemm) != PADIC_OK);
+        gemm.c.dtype = PADIC_F64;
+        CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).calls, 3);
+        CHECK_EQ(op_stats(context, PADIC_OP_TENSOR_GEMM).fallbacks, 0);
+        padic_context_destroy(context);
+    }
+}
+
 TEST(fill_words)
 {
     padic_null_desc null = PADIC_ZERO;
@@ -1559,6 +1598,7 @@ TEST_MAIN("context", CASE(names_and_texts), CASE(bits), CASE(default_allocator),
           CASE(buffers), CASE(many_buffers), CASE(pool_sizes), CASE(pool_never_aliases),
           CASE(pool_second_step_allocates_nothing), CASE(pool_trim_and_retry),
           CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(best), CASE(operations),
-          CASE(statistics), CASE(fill_words), CASE(operations_refuse), CASE(fallback_and_strict),
+          CASE(statistics), CASE(small_calls_are_counted), CASE(fill_words),
+          CASE(operations_refuse), CASE(fallback_and_strict),
           CASE(without_context), CASE(every_allocation_fails), CASE(every_device_call_fails),
           CASE(device_lost), CASE(launch_checks), CASE(profile), CASE(self_hash))

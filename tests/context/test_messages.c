@@ -532,8 +532,8 @@ TEST(factorisations)
 
 TEST(entropies)
 {
-    static const uint64_t dims[2] = {2, 3};
-    static const double orders[1] = {-1};
+    uint64_t dims[65] = {2, 3};
+    double orders[1] = {-1};
     padic_tensor_entropy_desc s = PADIC_ZERO;
     padic_tensor_mutual_information_desc m = PADIC_ZERO;
     padic_tensor_entropy_report report;
@@ -549,12 +549,14 @@ TEST(entropies)
     WRONG(tensor_entropy, s, d.unit = (padic_tensor_unit)2, "unit", ARGUMENT);
     WRONG(tensor_entropy, s, d.legacy = 2, "legacy", ARGUMENT);
     WRONG(tensor_entropy, s, (d.legacy = 1, d.part = 2), "part", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.dims = dims, d.dim_count = 65), "dim_count", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.dims = dims, d.dim_count = 2), "dims", MISMATCH);
-    WRONG(tensor_entropy, s, (d.orders = orders, d.order_count = 1), "orders", ARGUMENT);
-    WRONG(tensor_entropy, s, (d.renyi = &x, d.orders = orders, d.order_count = 1), "orders",
-          ARGUMENT);
-    WRONG(tensor_entropy, s, (d.spectrum = spectrum, d.spectrum_capacity = 1), "spectrum_capacity",
+    WRONG(tensor_entropy, s, d.dims = padic_tensor_1d(PADIC_U64, dims, 65), "dims", ARGUMENT);
+    WRONG(tensor_entropy, s, d.dims = padic_tensor_1d(PADIC_U64, dims, 2), "dims", MISMATCH);
+    WRONG(tensor_entropy, s, d.orders = padic_tensor_1d(PADIC_F64, orders, 1), "orders", MISMATCH);
+    WRONG(tensor_entropy, s,
+          (d.renyi = padic_tensor_1d(PADIC_F64, &x, 1),
+           d.orders = padic_tensor_1d(PADIC_F64, orders, 1)),
+          "orders", ARGUMENT);
+    WRONG(tensor_entropy, s, d.spectrum = padic_tensor_1d(PADIC_F64, spectrum, 1), "spectrum",
           CAPACITY);
     memset(c, 0, sizeof c);
     WRONG(tensor_entropy, s, d.state = padic_tensor_2d(PADIC_F64, c, 2, 2), "state", DOMAIN);
@@ -800,11 +802,11 @@ TEST(waves)
     WRONG(wave_superpose, s, d.softening = (padic_wave_softening)9, "softening", ARGUMENT);
     WRONG(wave_superpose, s, d.output = (padic_wave_output)9, "output", ARGUMENT);
     WRONG(wave_superpose, s, d.flags = 4, "flags", ARGUMENT);
-    WRONG(wave_superpose, s, (d.flags = 1, d.output = PADIC_WAVE_REAL), "flags", ARGUMENT);
+    WRONG(wave_superpose, s, (d.flags = 1, d.output = PADIC_WAVE_OUTPUT_REAL), "flags", ARGUMENT);
     WRONG(wave_superpose, s, d.speed = -1, "speed", ARGUMENT);
     WRONG(wave_superpose, s, d.time = NAN, "time", NOT_FINITE);
     WRONG(wave_superpose, s, d.length = -1, "length", ARGUMENT);
-    WRONG(wave_superpose, s, d.softening = PADIC_WAVE_SHELL, "length", ARGUMENT);
+    WRONG(wave_superpose, s, d.softening = PADIC_WAVE_SOFTENING_SHELL, "length", ARGUMENT);
     WRONG(wave_superpose, s, d.tolerance = NAN, "tolerance", ARGUMENT);
     WRONG(wave_superpose, s, d.points.dtype = PADIC_DTYPE_NONE, "points", ARGUMENT);
     WRONG(wave_superpose, s, d.points.rank = 1, "points", MISMATCH);
@@ -817,7 +819,8 @@ TEST(waves)
     WRONG(wave_superpose, s, d.out.dtype = PADIC_F64, "out", DTYPE);
     WRONG(wave_superpose, s, d.out.shape[0] = 4, "out", MISMATCH);
     WRONG(wave_superpose, s, d.out.data = a, "out", OVERLAP);
-    WRONG(wave_superpose, s, (d.kernel = PADIC_WAVE_GREEN2, d.softening = PADIC_WAVE_SHELL,
+    WRONG(wave_superpose, s, (d.kernel = PADIC_WAVE_KERNEL_GREEN2, d.softening =
+                              PADIC_WAVE_SOFTENING_SHELL,
                               d.points.shape[1] = d.sources.shape[1] = 2, d.length = 1),
           "softening", ARGUMENT);
     a[3] = INFINITY;
@@ -854,7 +857,7 @@ TEST(waves)
     WRONG(wave_gradient, g, d.out.shape[1] = 4, "out", MISMATCH);
     WRONG(wave_gradient, g, d.out.shape[0] = 4, "out", MISMATCH);
     WRONG(wave_gradient, g,
-          (d.field.out.dtype = PADIC_DTYPE_NONE, d.field.output = PADIC_WAVE_REAL), "output",
+          (d.field.out.dtype = PADIC_DTYPE_NONE, d.field.output = PADIC_WAVE_OUTPUT_REAL), "output",
           ARGUMENT);
 }
 
@@ -865,6 +868,7 @@ TEST(fields)
     padic_wave_normalise_desc n = PADIC_ZERO;
     padic_wave_phase_gradient_desc g = PADIC_ZERO;
     padic_wave_winding_desc w = PADIC_ZERO;
+    int64_t list[8] = {0};
     padic_wave_lattice_desc l = PADIC_ZERO;
     open_contexts();
     memset(c, 0, sizeof c);
@@ -875,7 +879,7 @@ TEST(fields)
     g.out = padic_tensor_3d(PADIC_F32, e, 5, 5, 2);
     VIEWS(wave_observe, o, psi, "psi");
     VIEWS(wave_observe, o, out, "out");
-    WRONG(wave_observe, o, d.output = PADIC_WAVE_RGBA8, "output", ARGUMENT);
+    WRONG(wave_observe, o, d.output = PADIC_WAVE_OUTPUT_RGBA8, "output", ARGUMENT);
     WRONG(wave_observe, o, d.psi.dtype = PADIC_F32, "psi", DTYPE);
     WRONG(wave_observe, o, d.out.dtype = PADIC_C64, "out", DTYPE);
     WRONG(wave_observe, o, d.out.shape[0] = 3, "out", MISMATCH);
@@ -883,9 +887,9 @@ TEST(fields)
     VIEWS(wave_tonemap, t, field, "field");
     VIEWS(wave_tonemap, t, out, "out");
     WRONG(wave_tonemap, t, d.tone.curve = (padic_wave_curve)9, "tone.curve", ARGUMENT);
-    WRONG(wave_tonemap, t, d.tone.map = PADIC_WAVE_TABLE, "tone.table", ARGUMENT);
+    WRONG(wave_tonemap, t, d.tone.map = PADIC_WAVE_MAP_TABLE, "tone.table", ARGUMENT);
     WRONG(wave_tonemap, t, d.tone.low = NAN, "tone.low", ARGUMENT);
-    WRONG(wave_tonemap, t, (d.tone.map = PADIC_WAVE_HUE, d.field.dtype = PADIC_F32), "tone.map",
+    WRONG(wave_tonemap, t, (d.tone.map = PADIC_WAVE_MAP_HUE, d.field.dtype = PADIC_F32), "tone.map",
           ARGUMENT);
     WRONG(wave_tonemap, t, d.out.dtype = PADIC_I8, "out", DTYPE);
     WRONG(wave_tonemap, t, d.out.shape[2] = 3, "out", MISMATCH);
@@ -910,7 +914,10 @@ TEST(fields)
     VIEWS(wave_winding, w, map, "map");
     WRONG(wave_winding, w, d.psi.rank = 1, "psi", MISMATCH);
     WRONG(wave_winding, w, d.periodic = 8, "periodic", ARGUMENT);
-    WRONG(wave_winding, w, d.defect_capacity = 8, "defects", ARGUMENT);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_F64, list, 2, 3), "defects",
+          DTYPE);
+    WRONG(wave_winding, w, d.defects = padic_tensor_2d(PADIC_I64, list, 2, 4), "defects",
+          MISMATCH);
     WRONG(wave_winding, w, d.map.dtype = PADIC_U8, "map", DTYPE);
     WRONG(wave_winding, w, d.map.shape[0] = 4, "map", MISMATCH);
     l.out = padic_tensor_2d(PADIC_F64, e, 5, 3);
@@ -956,7 +963,7 @@ TEST(vortices)
     WRONG(wave_vortex, v, d.out.shape[0] = 4, "out", MISMATCH);
     WRONG(wave_vortex, v, d.out.data = a, "out", OVERLAP);
     WRONG(wave_vortex, v, d.core = PADIC_WAVE_CORE_LEGACY, "axes", ARGUMENT);
-    WRONG(wave_vortex, v, d.core = PADIC_WAVE_PADE, "charges", ARGUMENT);
+    WRONG(wave_vortex, v, d.core = PADIC_WAVE_CORE_PADE, "charges", ARGUMENT);
     WRONG(wave_vortex, v, d.charges.data = charges + 1, "charges", ARGUMENT);
     WRONG(wave_vortex, v, d.charges.data = charges + 2, "charges", ARGUMENT);
     WRONG(wave_vortex, v, d.cores.data = cores + 1, "cores", ARGUMENT);

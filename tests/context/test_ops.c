@@ -616,7 +616,7 @@ static void ops_log(padic_log_level level, uint32_t item, const char *text, void
     if (level < PADIC_LOG_INFO && !strstr(text, "this context is strict") &&
         !strstr(text, "cannot be recorded") && !strstr(text, "matrix 5 has a NaN") &&
         !strstr(text, "outside the domain") && !strstr(text, "the state has a NaN") &&
-        !strstr(text, "the state is zero") && !strstr(text, "spectrum_capacity is too small") &&
+        !strstr(text, "the state is zero") && !strstr(text, "spectrum is too small") &&
         !strstr(text, "psi is 0 or not finite"))
         printf("\n  %s", text);
 }

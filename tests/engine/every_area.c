@@ -154,6 +154,9 @@ static void numbers(void)
 {
     padic_num_ring ring;
     padic_num_array a, r;
+    padic_num_check_desc check = PADIC_ZERO;
+    padic_num_check_report checked;
+    padic_bytes text;
     padic_num_value value;
     padic_num_det_desc det = PADIC_ZERO;
     padic_num_digest left, right;
@@ -164,30 +167,26 @@ static void numbers(void)
     padic_num_tree_validate_desc validate = PADIC_ZERO;
     uint32_t ids[2] = {0, 2};
     int64_t matrix[3][3] = {{2, 0, 1}, {1, 3, 2}, {1, 1, 4}}, result = 0;
-    size_t room, size = 0;
+    size_t room;
     int32_t depth = 0;
-    char text[400];
-    char *memory, *work;
-    uint64_t bad = 0;
+    char *work;
     CHECK(padic_num_is_prime(257) && !padic_num_is_prime(91));
     CHECK(padic_num_ring_init(&ring, 6, 3, NULL) == PADIC_ERROR_PRIME);
     CHECK(padic_num_ring_init(&ring, 7, 10, NULL) == PADIC_OK);
-    room = padic_num_array_size_bound(&ring, PADIC_NUM_RING, 3);
-    memory = (char *)malloc(2 * room);
-    CHECK(padic_num_place(&a, &ring, PADIC_NUM_RING, 3, memory, room) == PADIC_OK);
-    CHECK(padic_num_place(&r, &ring, PADIC_NUM_RING, 3, memory + room, room) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 0, "2", 1, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 1, "-3/5", 4, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 2, "51", 2, NULL) == PADIC_OK); // 2 + 7^2
-    CHECK(padic_num_check(NULL, &a, &bad) == PADIC_OK);
+    CHECK(padic_num_new(NULL, &ring, PADIC_NUM_RING, 3, &r) == PADIC_OK);
+    CHECK(padic_num_from_text(NULL, &ring, PADIC_NUM_RING, "2\n-3/5\n51\n", &a) == PADIC_OK);
+    check.in = a; // 51 = 2 + 7^2
+    check.report = &checked;
+    CHECK(padic_num_check(NULL, &check) == PADIC_OK && checked.bad_index == 3);
     CHECK(padic_num_sqrt(NULL, &r, &a) != PADIC_ERROR_ARGUMENT); // 2 = 3^2 mod 7
     CHECK(padic_num_square(NULL, &r, &r) == PADIC_OK);
     CHECK(padic_num_get(&r, 0, &value) == PADIC_OK && value.u[0] == 2);
     CHECK(padic_num_inv(NULL, &r, &a) == PADIC_OK && padic_num_mul(NULL, &r, &r, &a) == PADIC_OK);
     CHECK(padic_num_get(&r, 1, &value) == PADIC_OK && value.u[0] == 1);
-    CHECK(padic_num_print_size_bound(&ring, PADIC_NUM_TEXT_VALUE) <= sizeof text);
-    CHECK(padic_num_print(&a, 2, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_OK);
-    CHECK(!strcmp(text, "51 mod 7^10") && size == strlen(text));
+    CHECK(padic_num_to_text(NULL, &a, PADIC_NUM_TEXT_VALUE, &text) == PADIC_OK);
+    CHECK(strstr((const char *)text.data, "\n51 mod 7^10\n"));
+    CHECK(text.size == strlen((const char *)text.data));
+    padic_num_free_text(NULL, &text);
 
     room = padic_num_tree_size_bound(&a, 0);
     work = (char *)malloc(room);
@@ -223,7 +222,8 @@ static void numbers(void)
     work = (char *)malloc(PADIC_NUM_SELF_HASH);
     CHECK(padic_num_self_hash(work) != 0);
     free(work);
-    free(memory);
+    padic_num_free(NULL, &a);
+    padic_num_free(NULL, &r);
 }
 
 // ---- sparse: y = A x
@@ -308,7 +308,7 @@ static void waves(void)
     winding.report = &found;
     CHECK(padic_wave_winding(NULL, &winding) == PADIC_OK && found.total[2] == 1);
     observe.psi = desc.out;
-    observe.output = PADIC_WAVE_PHASE;
+    observe.output = PADIC_WAVE_OUTPUT_PHASE;
     observe.out = padic_tensor_2d(PADIC_F64, phase, 16, 16);
     CHECK(padic_wave_observe(NULL, &observe) == PADIC_OK);
     CHECK(fabs(phase[2][5] - atan2(psi[2][5][1], psi[2][5][0])) <= 1e-15);

@@ -3,6 +3,7 @@
 // must give the stream back. See fuzz.h.
 #include "fuzz.h"
 #include "../../padic.h"
+#include "../support/num_calls.h"
 
 #define MOST 200
 
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } rings[8] = {{2, 5, PADIC_NUM_B2},    {2, 64, PADIC_NUM_B2},  {3, 20, PADIC_NUM_W32},
                   {257, 6, PADIC_NUM_W49}, {5, 27, PADIC_NUM_W64}, {5, 30, PADIC_NUM_W128},
                   {3, 300, PADIC_NUM_RX},  {257, 6, PADIC_NUM_RX}};
-    padic_num_header header;
+    padic_num_report header;
     padic_num_ring ring;
     padic_num_ring_options options = PADIC_ZERO;
     padic_num_array array;
@@ -84,21 +85,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     options.form = rings[r].form;
     FUZZ_CHECK(padic_num_ring_init(&ring, rings[r].p, rings[r].precision, &options) == PADIC_OK);
-    const padic_result told = padic_num_read_header(exact, n, &header);
+    const padic_result told = num_info(exact, n, &header);
     const padic_num_model model = told == PADIC_OK ? header.model : PADIC_NUM_RING;
     const uint64_t count = told == PADIC_OK && header.count <= MOST ? header.count : 3;
     const size_t room = padic_num_array_size_bound(&ring, model, count);
     void *memory = fuzz_new(room);
     memset(memory, 0xa5, room);
     FUZZ_CHECK(padic_num_place(&array, &ring, model, count, memory, room) == PADIC_OK);
-    const padic_result result = padic_num_read(NULL, &array, exact, n);
+    const padic_result result = num_read(NULL, &array, exact, n);
     if (told != PADIC_OK) FUZZ_CHECK(result != PADIC_OK);
     if (result == PADIC_OK) {
         size_t written;
-        FUZZ_CHECK(padic_num_check(NULL, &array, NULL) == PADIC_OK);
+        FUZZ_CHECK(num_check(NULL, &array, NULL) == PADIC_OK);
         FUZZ_CHECK(padic_num_write_size_bound(&array) >= n);
         again = (uint8_t *)fuzz_new(n);
-        FUZZ_CHECK(padic_num_write(NULL, &array, again, n, &written) == PADIC_OK);
+        FUZZ_CHECK(num_write(NULL, &array, again, n, &written) == PADIC_OK);
         FUZZ_CHECK(written == n && !memcmp(again, exact, n));
         free(again);
     } else if (count && ring.form != PADIC_NUM_RX) { // nothing was written

@@ -770,8 +770,8 @@ static void digits_once(padic_num_model model, uint64_t count, padic_num_digit_k
     twin_begin(&back, model, count, 0);
     twin_random(&a, 0);
     twin_up(&back);
-    plane_begin(&digits, dtype, layout == PADIC_NUM_PLANES ? n : count,
-                layout == PADIC_NUM_PLANES ? count : n);
+    plane_begin(&digits, dtype, layout == PADIC_NUM_LAYOUT_PLANES ? n : count,
+                layout == PADIC_NUM_LAYOUT_PLANES ? count : n);
     plane_begin(&val, PADIC_I32, count, 0);
     plane_begin(&known, PADIC_U8, count, 0);
     plane_begin(&status, PADIC_U8, count, 0);
@@ -920,7 +920,7 @@ static void try_integers(padic_num_model model, uint64_t count)
                 padic_num_to_int_desc desc = PADIC_ZERO;
                 desc.in = side ? x.device : x.host;
                 desc.out = side ? out.device : out.host;
-                desc.mode = mode ? PADIC_NUM_BALANCED : PADIC_NUM_LEAST;
+                desc.mode = mode ? PADIC_NUM_INT_BALANCED : PADIC_NUM_INT_LEAST;
                 desc.status = side ? status.device : status.host;
                 o[side].sticky = 0;
                 desc.sticky = &o[side].sticky;

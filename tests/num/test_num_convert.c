@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 
 #define MOST 256
 
@@ -59,8 +60,8 @@ static int same(const padic_num_array *a, const padic_num_array *b)
 {
     static char one[40000], two[40000];
     for (uint64_t i = 0; i < a->count; i++) {
-        if (padic_num_print(a, i, PADIC_NUM_TEXT_VALUE, one, sizeof one, NULL) != PADIC_OK ||
-            padic_num_print(b, i, PADIC_NUM_TEXT_VALUE, two, sizeof two, NULL) != PADIC_OK ||
+        if (num_print(a, i, PADIC_NUM_TEXT_VALUE, one, sizeof one, NULL) != PADIC_OK ||
+            num_print(b, i, PADIC_NUM_TEXT_VALUE, two, sizeof two, NULL) != PADIC_OK ||
             strcmp(one, two) != 0)
             return 0;
     }
@@ -71,8 +72,8 @@ static int is_text(const padic_num_array *a, uint64_t i, padic_num_text style, c
 {
     char text[4000];
     size_t size;
-    if (padic_num_print(a, i, style, text, sizeof text, &size) != PADIC_OK ||
-        size != strlen(want) || strcmp(text, want) != 0) {
+    if (num_print(a, i, style, text, sizeof text, &size) != PADIC_OK || size != strlen(want) ||
+        strcmp(text, want) != 0) {
         printf("    %s, not %s\n", text, want);
         return 0;
     }
@@ -93,7 +94,7 @@ static padic_result to_int(padic_num_array in, padic_dtype dtype, void *x, int b
     padic_num_to_int_desc d = PADIC_ZERO;
     d.in = in;
     d.out = padic_tensor_1d(dtype, x, in.count);
-    d.mode = balanced ? PADIC_NUM_BALANCED : PADIC_NUM_LEAST;
+    d.mode = balanced ? PADIC_NUM_INT_BALANCED : PADIC_NUM_INT_LEAST;
     if (status) d.status = padic_tensor_1d(PADIC_U8, status, in.count);
     return padic_num_to_int(NULL, &d);
 }
@@ -115,8 +116,8 @@ static padic_result to_digits(padic_num_array in, padic_dtype dtype, void *digit
     const uint64_t n = in.ring->precision;
     static uint32_t sticky;
     d.in = in;
-    d.digits = layout == PADIC_NUM_PLANES ? padic_tensor_2d(dtype, digits, n, in.count)
-                                          : padic_tensor_2d(dtype, digits, in.count, n);
+    d.digits = layout == PADIC_NUM_LAYOUT_PLANES ? padic_tensor_2d(dtype, digits, n, in.count)
+                                                 : padic_tensor_2d(dtype, digits, in.count, n);
     d.kind = kind;
     d.layout = layout;
     if (val) d.val = padic_tensor_1d(PADIC_I32, val, in.count);
@@ -132,8 +133,8 @@ static padic_result from_digits(padic_num_array out, padic_dtype dtype, void *di
     padic_num_from_digits_desc d = PADIC_ZERO;
     const uint64_t n = out.ring->precision;
     d.out = out;
-    d.digits = layout == PADIC_NUM_PLANES ? padic_tensor_2d(dtype, digits, n, out.count)
-                                          : padic_tensor_2d(dtype, digits, out.count, n);
+    d.digits = layout == PADIC_NUM_LAYOUT_PLANES ? padic_tensor_2d(dtype, digits, n, out.count)
+                                                 : padic_tensor_2d(dtype, digits, out.count, n);
     d.kind = kind;
     d.layout = layout;
     if (val) d.val = padic_tensor_1d(PADIC_I32, val, out.count);
@@ -178,8 +179,8 @@ static void digits_are(uint64_t p, int64_t n, int64_t d, padic_num_digit_kind ki
     CHECK(padic_num_ring_init(&ring, p, 12, NULL) == PADIC_OK);
     padic_num_array a = place(0, &ring, PADIC_NUM_RING, 1);
     CHECK(from_rational(a, &n, &d) == PADIC_OK);
-    CHECK(to_digits(a, kind == PADIC_NUM_BALANCED_DIGITS ? PADIC_I32 : PADIC_U32, digits, kind,
-                    PADIC_NUM_PLANES, NULL, NULL) == PADIC_OK);
+    CHECK(to_digits(a, kind == PADIC_NUM_DIGITS_BALANCED ? PADIC_I32 : PADIC_U32, digits, kind,
+                    PADIC_NUM_LAYOUT_PLANES, NULL, NULL) == PADIC_OK);
     for (int k = 0; k < 12 && strlen(text) < strlen(want); k++)
         snprintf(text + strlen(text), 20, k ? ",%d" : "%d", (int)digits[k]);
     if (strcmp(text, want) != 0) printf("    %d/%d: %s, not %s\n", (int)n, (int)d, text, want);
@@ -188,21 +189,22 @@ static void digits_are(uint64_t p, int64_t n, int64_t d, padic_num_digit_kind ki
 
 TEST(published)
 {
-    digits_are(5, -1, 1, PADIC_NUM_STANDARD, "4,4,4,4,4,4,4,4,4,4,4,4");
-    digits_are(257, -1, 1, PADIC_NUM_STANDARD, "256,256,256,256,256,256,256,256,256,256,256,256");
-    digits_are(7, 1, -6, PADIC_NUM_STANDARD, "1,1,1,1,1,1,1,1,1,1,1,1");
-    digits_are(5, 1, 2, PADIC_NUM_STANDARD, "3,2,2,2,2,2,2,2,2,2,2,2");
-    digits_are(5, -1, 2, PADIC_NUM_STANDARD, "2,2,2,2,2,2,2,2,2,2,2,2");
-    digits_are(5, 1, 3, PADIC_NUM_STANDARD, "2,3,1,3,1,3,1,3,1,3,1,3");
-    digits_are(5, 22, 7, PADIC_NUM_STANDARD, "1,4,0,2,1,4,2,3");
-    digits_are(5, 1, 2, PADIC_NUM_BALANCED_DIGITS, "-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2");
-    digits_are(5, 1, 2, PADIC_NUM_TEICHMUELLER, "3,4,0,4,1,2");
-    digits_are(5, 7, 1, PADIC_NUM_TEICHMUELLER, "2,0,3,0,4,2");
+    digits_are(5, -1, 1, PADIC_NUM_DIGITS_STANDARD, "4,4,4,4,4,4,4,4,4,4,4,4");
+    digits_are(257, -1, 1, PADIC_NUM_DIGITS_STANDARD,
+               "256,256,256,256,256,256,256,256,256,256,256,256");
+    digits_are(7, 1, -6, PADIC_NUM_DIGITS_STANDARD, "1,1,1,1,1,1,1,1,1,1,1,1");
+    digits_are(5, 1, 2, PADIC_NUM_DIGITS_STANDARD, "3,2,2,2,2,2,2,2,2,2,2,2");
+    digits_are(5, -1, 2, PADIC_NUM_DIGITS_STANDARD, "2,2,2,2,2,2,2,2,2,2,2,2");
+    digits_are(5, 1, 3, PADIC_NUM_DIGITS_STANDARD, "2,3,1,3,1,3,1,3,1,3,1,3");
+    digits_are(5, 22, 7, PADIC_NUM_DIGITS_STANDARD, "1,4,0,2,1,4,2,3");
+    digits_are(5, 1, 2, PADIC_NUM_DIGITS_BALANCED, "-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2");
+    digits_are(5, 1, 2, PADIC_NUM_DIGITS_TEICHMUELLER, "3,4,0,4,1,2");
+    digits_are(5, 7, 1, PADIC_NUM_DIGITS_TEICHMUELLER, "2,0,3,0,4,2");
     // A tail with the period D of length L is minus D / (p^L - 1), and not plus: -1/2 from
     // 2,2,2..., 1/2 from 3,2,2..., 1/3 from 2,(3,1)...: 2 - 5 (3 + 5) / 24.
-    digits_are(5, -2, 4, PADIC_NUM_STANDARD, "2,2,2,2,2,2,2,2,2,2,2,2");
-    digits_are(5, 3 * 4 - 2 * 5, 4, PADIC_NUM_STANDARD, "3,2,2,2,2,2,2,2,2,2,2,2");
-    digits_are(5, 2 * 24 - 5 * 8, 24, PADIC_NUM_STANDARD, "2,3,1,3,1,3,1,3,1,3,1,3");
+    digits_are(5, -2, 4, PADIC_NUM_DIGITS_STANDARD, "2,2,2,2,2,2,2,2,2,2,2,2");
+    digits_are(5, 3 * 4 - 2 * 5, 4, PADIC_NUM_DIGITS_STANDARD, "3,2,2,2,2,2,2,2,2,2,2,2");
+    digits_are(5, 2 * 24 - 5 * 8, 24, PADIC_NUM_DIGITS_STANDARD, "2,3,1,3,1,3,1,3,1,3,1,3");
 }
 
 TEST(published_residues)
@@ -222,14 +224,14 @@ TEST(published_residues)
         CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "246974406441988 mod 257^6"));
         CHECK(is_text(&a, 1, PADIC_NUM_TEXT_VALUE, "38248248785260 mod 257^6"));
         a = place(0, &ring, PADIC_NUM_FLOAT, 1);
-        CHECK(from_float(a, PADIC_F64, &tenth, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
+        CHECK(from_float(a, PADIC_F64, &tenth, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
         CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "51766683926673"));
     }
     CHECK(padic_num_ring_init(&q2, 2, 64, NULL) == PADIC_OK);
     padic_num_array b = place(1, &q2, PADIC_NUM_FLOAT, 1);
-    CHECK(from_float(b, PADIC_F64, &tenth, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
+    CHECK(from_float(b, PADIC_F64, &tenth, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
     CHECK(is_text(&b, 0, PADIC_NUM_TEXT_VALUE, "3602879701896397 * 2^-55"));
-    CHECK(from_float(b, PADIC_F32, &tenth32, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
+    CHECK(from_float(b, PADIC_F32, &tenth32, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
     CHECK(is_text(&b, 0, PADIC_NUM_TEXT_VALUE, "13421773 * 2^-27"));
 }
 
@@ -255,7 +257,7 @@ TEST(integers)
                     for (int j = 0; j < i % 5; j++)
                         if (llabs(x[i]) < (int64_t)(INT64_MAX / ring.p)) x[i] *= (int64_t)ring.p;
                 CHECK(from_int(a, PADIC_I64, x) == PADIC_OK);
-                CHECK(padic_num_check(NULL, &a, NULL) == PADIC_OK);
+                CHECK(num_check(NULL, &a, NULL) == PADIC_OK);
                 CHECK(to_int(a, PADIC_I64, y, 1, status) == PADIC_OK);
                 for (int i = 0; i < 100; i++) {
                     if (m == 0 && ring.bits < 31) {
@@ -305,7 +307,7 @@ TEST(integer_types)
             uint8_t out[24], status[3];
             CHECK(from_int(a, dtypes[t], data[t]) == PADIC_OK);
             for (uint64_t i = 0; i < 3; i++)
-                CHECK(padic_num_parse(&b, i, want[t][i], strlen(want[t][i]), NULL) == PADIC_OK);
+                CHECK(num_parse(&b, i, want[t][i], strlen(want[t][i]), NULL) == PADIC_OK);
             CHECK(same(&a, &b));
             CHECK(to_int(a, dtypes[t], out, 1, status) == PADIC_OK);
             CHECK(!memcmp(out, data[t], 3 * padic_dtype_size(dtypes[t])));
@@ -337,10 +339,10 @@ TEST(integer_types)
         f.in = padic_tensor_2d(PADIC_U64, words, 2, 3);
         CHECK(padic_num_from_int(NULL, &f) == PADIC_OK);
         for (uint64_t i = 0; i < 3; i++)
-            CHECK(padic_num_parse(&b, i, long_ones[i], strlen(long_ones[i]), NULL) == PADIC_OK);
+            CHECK(num_parse(&b, i, long_ones[i], strlen(long_ones[i]), NULL) == PADIC_OK);
         CHECK(same(&a, &b));
         g.in = a;
-        g.mode = PADIC_NUM_BALANCED;
+        g.mode = PADIC_NUM_INT_BALANCED;
         g.out = padic_tensor_2d(PADIC_U64, back, 2, 3);
         CHECK(padic_num_to_int(NULL, &g) == PADIC_OK);
         CHECK(!memcmp(back, words, sizeof words));
@@ -364,7 +366,7 @@ TEST(integer_specials)
     CHECK(padic_num_ring_init(&ring, 5, 27, NULL) == PADIC_OK);
     padic_num_array a = place(0, &ring, PADIC_NUM_BALL, 8);
     for (uint64_t i = 0; i < 8; i++)
-        CHECK(padic_num_parse(&a, i, text[i], strlen(text[i]), NULL) == PADIC_OK);
+        CHECK(num_parse(&a, i, text[i], strlen(text[i]), NULL) == PADIC_OK);
     CHECK(to_int(a, PADIC_I64, x, 0, status) == PADIC_OK);
     for (int i = 0; i < 8; i++) {
         CHECK_EQ(x[i], least[i]);
@@ -416,7 +418,7 @@ TEST(fractions)
                                           (padic_num_model)m, 60);
                 CHECK(from_rational(a, n, d) == PADIC_OK);
                 if (form == 0) want = a;
-                CHECK(padic_num_check(NULL, &a, NULL) == PADIC_OK);
+                CHECK(num_check(NULL, &a, NULL) == PADIC_OK);
                 CHECK(same(&a, &want));
                 const uint8_t *const status = (const uint8_t *)a.status.data;
                 CHECK(status[7] == PADIC_NUM_DIV0 && status[8] == PADIC_NUM_DIV0 && !status[9]);
@@ -466,7 +468,7 @@ TEST(all_small_floats)
             uint32_t least;
             const padic_dtype dtype = type ? PADIC_BF16 : PADIC_F16;
             const uint32_t top = type ? 0x7f80 : 0x7c00;
-            CHECK(padic_num_ring_fit(primes[k], PADIC_NUM_FIT_FLOAT, dtype, 0, &least) == PADIC_OK);
+            least = num_fit_float(primes[k], dtype);
             CHECK(padic_num_ring_init(&ring, primes[k], least, NULL) == PADIC_OK);
             for (uint32_t first = 0; first < 65536; first += 4096) {
                 uint64_t n = 0;
@@ -474,16 +476,17 @@ TEST(all_small_floats)
                     if ((i & top) != top) bits[n++] = (uint16_t)i;
                 if (!n) continue;
                 padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, n);
-                CHECK(from_float(a, dtype, bits, PADIC_NUM_SPLIT, 0, exponent) == PADIC_OK);
-                CHECK(to_float(a, dtype, back, PADIC_NUM_SPLIT, 0, exponent, NULL) == PADIC_OK);
+                CHECK(from_float(a, dtype, bits, PADIC_NUM_FLOAT_SPLIT, 0, exponent) == PADIC_OK);
+                CHECK(to_float(a, dtype, back, PADIC_NUM_FLOAT_SPLIT, 0, exponent, NULL) ==
+                      PADIC_OK);
                 for (uint64_t i = 0; i < n; i++) {
                     const int zero = bits[i] == 0x8000;
                     if (back[i] != (zero ? 0 : bits[i])) CHECK_EQ(back[i], bits[i]);
                     CHECK(((const uint8_t *)a.status.data)[i] == (zero ? PADIC_NUM_INEXACT : 0));
                 }
                 if (primes[k] != 2) continue;
-                CHECK(from_float(a, dtype, bits, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
-                CHECK(to_float(a, dtype, back, PADIC_NUM_DIRECT, 0, NULL, NULL) == PADIC_OK);
+                CHECK(from_float(a, dtype, bits, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
+                CHECK(to_float(a, dtype, back, PADIC_NUM_FLOAT_DIRECT, 0, NULL, NULL) == PADIC_OK);
                 for (uint64_t i = 0; i < n; i++)
                     if (back[i] != bits[i] && bits[i] != 0x8000) CHECK_EQ(back[i], bits[i]);
             }
@@ -523,19 +526,21 @@ TEST(doubles)
             x[7] = 0;
             for (int m = 0; m < 3; m++) {
                 padic_num_array a = place(0, &ring, (padic_num_model)m, MOST);
-                CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SPLIT, 0, exponent) == PADIC_OK);
-                CHECK(padic_num_check(NULL, &a, NULL) == PADIC_OK);
-                CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_SPLIT, 0, exponent, NULL) == PADIC_OK);
+                CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SPLIT, 0, exponent) == PADIC_OK);
+                CHECK(num_check(NULL, &a, NULL) == PADIC_OK);
+                CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_SPLIT, 0, exponent, NULL) ==
+                      PADIC_OK);
                 CHECK(!memcmp(x, y, sizeof x));
-                CHECK(from_float(a, PADIC_F32, z, PADIC_NUM_SPLIT, 0, exponent) == PADIC_OK);
-                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_SPLIT, 0, exponent, NULL) == PADIC_OK);
+                CHECK(from_float(a, PADIC_F32, z, PADIC_NUM_FLOAT_SPLIT, 0, exponent) == PADIC_OK);
+                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_FLOAT_SPLIT, 0, exponent, NULL) ==
+                      PADIC_OK);
                 CHECK(!memcmp(z, w, sizeof z));
                 if (rings[k].p != 2 || !m) continue;
-                CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
-                CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_DIRECT, 0, NULL, NULL) == PADIC_OK);
+                CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
+                CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_DIRECT, 0, NULL, NULL) == PADIC_OK);
                 CHECK(!memcmp(x, y, sizeof x));
                 // A narrower type is rounded as the processor does it.
-                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_DIRECT, 0, NULL, NULL) !=
+                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_FLOAT_DIRECT, 0, NULL, NULL) !=
                       PADIC_ERROR_ARGUMENT);
                 for (int i = 0; i < MOST; i++) {
                     const volatile float f = x[i] > 3.5e38    ? (float)1e300
@@ -566,7 +571,7 @@ TEST(direct_odd)
         x[0] = 5e-324;
         x[1] = double_of(0x7fefffffffffffff);
         x[2] = 257 * 257 * 12.0;
-        CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
+        CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
         for (int i = 0; i < 64; i++) {
             uint64_t bits, r, u[3] = {0, 0, 0};
             memcpy(&bits, &x[i], 8);
@@ -596,8 +601,8 @@ TEST(direct_odd)
                        (i & 1 ? 1 : -1);
             x[0] = 0.1;
             x[1] = 257 * 3.25;
-            CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
-            CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_DIRECT, 0, NULL, status) == PADIC_OK);
+            CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
+            CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_DIRECT, 0, NULL, status) == PADIC_OK);
             for (int i = 0; i < 64; i++) {
                 CHECK(x[i] == y[i] && !status[i]);
             }
@@ -608,13 +613,13 @@ TEST(direct_odd)
     CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
     padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 2);
     CHECK(from_rational(a, n, d) == PADIC_OK);
-    CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_DIRECT, 0, NULL, status) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_DIRECT, 0, NULL, status) == PADIC_OK);
     CHECK(y[0] == 1.0 / 3 && status[0] == PADIC_NUM_INEXACT);
     CHECK(y[1] != y[1] && status[1] == PADIC_NUM_RATREC);
     const char *const far = "-7/3 * 257^-900";
-    CHECK(padic_num_parse(&a, 0, far, strlen(far), NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 1, "5 * 257^900", 11, NULL) == PADIC_OK);
-    CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_DIRECT, 0, NULL, status) == PADIC_OK);
+    CHECK(num_parse(&a, 0, far, strlen(far), NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 1, "5 * 257^900", 11, NULL) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_DIRECT, 0, NULL, status) == PADIC_OK);
     CHECK(y[0] == 0 && 1 / y[0] < 0 && status[0] == PADIC_NUM_INEXACT);
     CHECK(1 / y[1] == 0 && status[1] == PADIC_NUM_RANGE);
 }
@@ -634,7 +639,7 @@ TEST(scaled)
         for (int m = 0; m < 3; m++) {
             padic_num_array a = place(0, &ring, (padic_num_model)m, 9);
             status = (uint8_t *)a.status.data;
-            CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 0, NULL) == PADIC_OK);
+            CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SCALED, 0, NULL) == PADIC_OK);
             CHECK(to_int(a, PADIC_I64, n, 1, told) == PADIC_OK);
             for (int i = 0; i < 9; i++) {
                 CHECK_EQ(n[i], want[i]);
@@ -644,14 +649,14 @@ TEST(scaled)
             double u[3] = {-1.5, 3, 1.5}, v[3] = {2.25, -1, 2.25}, s[3];
             padic_num_array b = place(1, &ring, (padic_num_model)m, 3),
                             c = place(2, &ring, (padic_num_model)m, 3);
-            CHECK(from_float(b, PADIC_F64, u, PADIC_NUM_SCALED, 4, NULL) == PADIC_OK);
-            CHECK(from_float(c, PADIC_F64, v, PADIC_NUM_SCALED, 4, NULL) == PADIC_OK);
+            CHECK(from_float(b, PADIC_F64, u, PADIC_NUM_FLOAT_SCALED, 4, NULL) == PADIC_OK);
+            CHECK(from_float(c, PADIC_F64, v, PADIC_NUM_FLOAT_SCALED, 4, NULL) == PADIC_OK);
             padic_num_array r = place(3, &ring, (padic_num_model)m, 3);
             CHECK(padic_num_add(NULL, &r, &b, &c) == PADIC_OK);
-            CHECK(to_float(r, PADIC_F64, s, PADIC_NUM_SCALED, 4, NULL, NULL) == PADIC_OK);
+            CHECK(to_float(r, PADIC_F64, s, PADIC_NUM_FLOAT_SCALED, 4, NULL, NULL) == PADIC_OK);
             CHECK(s[0] == 0.75 && s[1] == 2);
             CHECK(padic_num_mul(NULL, &r, &b, &c) == PADIC_OK);
-            CHECK(to_float(r, PADIC_F64, s, PADIC_NUM_SCALED, 8, NULL, NULL) == PADIC_OK);
+            CHECK(to_float(r, PADIC_F64, s, PADIC_NUM_FLOAT_SCALED, 8, NULL, NULL) == PADIC_OK);
             CHECK(s[2] == 3.375);
         }
     }
@@ -659,7 +664,7 @@ TEST(scaled)
     CHECK(padic_num_ring_init(&ring, 2, 10, NULL) == PADIC_OK);
     padic_num_array a = place(0, &ring, PADIC_NUM_RING, 4);
     double edge[4] = {511, 511.5, 512, -512};
-    CHECK(from_float(a, PADIC_F64, edge, PADIC_NUM_SCALED, 0, NULL) == PADIC_OK);
+    CHECK(from_float(a, PADIC_F64, edge, PADIC_NUM_FLOAT_SCALED, 0, NULL) == PADIC_OK);
     status = (uint8_t *)a.status.data;
     CHECK(status[0] == 0 && status[1] == (PADIC_NUM_RANGE | PADIC_NUM_INEXACT) &&
           status[2] == PADIC_NUM_RANGE && status[3] == PADIC_NUM_RANGE);
@@ -667,8 +672,8 @@ TEST(scaled)
     a = place(0, &ring, PADIC_NUM_FLOAT, 9);
     for (int k = 0; k < 200; k++) {
         for (int i = 0; i < 9; i++) x[i] = (double)(int64_t)test_random() * 1e-16;
-        CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 20, NULL) == PADIC_OK);
-        CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_SCALED, 20, NULL, NULL) == PADIC_OK);
+        CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SCALED, 20, NULL) == PADIC_OK);
+        CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_FLOAT_SCALED, 20, NULL, NULL) == PADIC_OK);
         for (int i = 0; i < 9; i++) CHECK_NEAR(x[i], y[i], 1.0 / (1 << 21));
     }
 }
@@ -699,7 +704,7 @@ TEST(float_specials)
                                : mode == 0 && !m && !k ? PADIC_NUM_NONUNIT
                                                        : 0);
                 CHECK(sticky & PADIC_NUM_OUTSIDE);
-                CHECK(padic_num_check(NULL, &a, NULL) == PADIC_OK);
+                CHECK(num_check(NULL, &a, NULL) == PADIC_OK);
                 if (mode == 1) CHECK(exponent[0] == 0 && exponent[3] == 0 && exponent[5] == -1);
                 if (m == 0) continue;
                 uint8_t told[6];
@@ -714,26 +719,26 @@ TEST(float_specials)
     double wide[3] = {1e300, -70000, 1e-30};
     uint16_t small[3];
     uint8_t told[3];
-    CHECK(from_float(a, PADIC_F64, wide, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
-    CHECK(to_float(a, PADIC_F16, small, PADIC_NUM_DIRECT, 0, NULL, told) == PADIC_OK);
+    CHECK(from_float(a, PADIC_F64, wide, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F16, small, PADIC_NUM_FLOAT_DIRECT, 0, NULL, told) == PADIC_OK);
     CHECK(small[0] == 0x7c00 && small[1] == 0xfc00 && small[2] == 0);
     CHECK(told[0] == PADIC_NUM_RANGE && told[1] == PADIC_NUM_RANGE && told[2] == PADIC_NUM_INEXACT);
     // a power of p that is far too long
     CHECK(padic_num_ring_init(&ring, 3, 20, NULL) == PADIC_OK);
     a = place(0, &ring, PADIC_NUM_FLOAT, 3);
-    CHECK(padic_num_parse(&a, 0, "-1 * 3^400000000", 16, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 1, "1 * 3^-1", 8, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 2, "5", 1, NULL) == PADIC_OK);
-    CHECK(to_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 1, NULL, told) == PADIC_OK);
+    CHECK(num_parse(&a, 0, "-1 * 3^400000000", 16, NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 1, "1 * 3^-1", 8, NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 2, "5", 1, NULL) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SCALED, 1, NULL, told) == PADIC_OK);
     CHECK(x[0] < -1e308 && told[0] == PADIC_NUM_RANGE);
     CHECK(x[1] != x[1] && told[1] == PADIC_NUM_OUTSIDE);
     CHECK(x[2] == 2.5 && told[2] == 0);
     // and of 2, which leaves no bit of u
     CHECK(padic_num_ring_init(&ring, 2, 20, NULL) == PADIC_OK);
     a = place(0, &ring, PADIC_NUM_FLOAT, 2);
-    CHECK(padic_num_parse(&a, 0, "-1 * 2^5000", 11, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 1, "1 * 2^4000", 10, NULL) == PADIC_OK);
-    CHECK(to_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 4000, NULL, told) == PADIC_OK);
+    CHECK(num_parse(&a, 0, "-1 * 2^5000", 11, NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 1, "1 * 2^4000", 10, NULL) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SCALED, 4000, NULL, told) == PADIC_OK);
     CHECK(x[0] < -1e308 && told[0] == PADIC_NUM_RANGE);
     CHECK(x[1] == 1 && told[1] == 0);
 }
@@ -789,14 +794,14 @@ TEST(digit_values)
         padic_num_array a = numbers(0, &ring, PADIC_NUM_RING, 33, 5),
                         b = place(1, &ring, PADIC_NUM_RING, 33);
         int64_t x[33];
-        CHECK(padic_num_parse(&a, 0, "-1", 2, NULL) == PADIC_OK);
+        CHECK(num_parse(&a, 0, "-1", 2, NULL) == PADIC_OK);
         CHECK(to_int(a, PADIC_I64, x, 0, NULL) == PADIC_OK);
-        CHECK(to_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) ==
-              PADIC_OK);
-        CHECK(to_digits(a, PADIC_I16, balanced, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL,
-                        NULL) == PADIC_OK);
+        CHECK(to_digits(a, PADIC_U16, digits, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_PLANES,
+                        NULL, NULL) == PADIC_OK);
+        CHECK(to_digits(a, PADIC_I16, balanced, PADIC_NUM_DIGITS_BALANCED, PADIC_NUM_LAYOUT_ROWS,
+                        NULL, NULL) == PADIC_OK);
         CHECK(padic_num_neg(NULL, &b, &a) == PADIC_OK);
-        CHECK(to_digits(b, PADIC_I16, minus, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL,
+        CHECK(to_digits(b, PADIC_I16, minus, PADIC_NUM_DIGITS_BALANCED, PADIC_NUM_LAYOUT_ROWS, NULL,
                         NULL) == PADIC_OK);
         for (int i = 0; i < 33; i++) {
             int64_t y = x[i], sum = 0;
@@ -810,8 +815,8 @@ TEST(digit_values)
         }
         for (int k = 0; k < 6; k++) CHECK_EQ(digits[k * 33], 256);
         digits[2 * 33 + 7] = 257;
-        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) ==
-              PADIC_OK);
+        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_PLANES,
+                          NULL, NULL) == PADIC_OK);
         for (uint64_t i = 0; i < 33; i++) {
             int64_t z[33];
             CHECK_EQ(((uint8_t *)b.status.data)[i], i == 7 ? PADIC_NUM_OUTSIDE : 0);
@@ -820,17 +825,19 @@ TEST(digit_values)
         }
         b.status.dtype = PADIC_DTYPE_NONE;
         b.status.data = NULL;
-        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) ==
-              PADIC_ERROR_DOMAIN);
+        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_PLANES,
+                          NULL, NULL) == PADIC_ERROR_DOMAIN);
     }
     // The decoded value comes from the digits alone: without them it is another.
     padic_num_ring_init(&ring, 5, 12, NULL);
     padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 1);
     uint8_t d[12] = {0, 0, 3, 1};
-    CHECK(from_digits(a, PADIC_U8, d, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) == PADIC_OK);
+    CHECK(from_digits(a, PADIC_U8, d, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_ROWS, NULL,
+                      NULL) == PADIC_OK);
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "8 * 5^2"));
     memset(d, 0, sizeof d);
-    CHECK(from_digits(a, PADIC_U8, d, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) == PADIC_OK);
+    CHECK(from_digits(a, PADIC_U8, d, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_ROWS, NULL,
+                      NULL) == PADIC_OK);
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "0"));
 }
 
@@ -845,15 +852,15 @@ TEST(composite)
             CHECK(padic_num_ring_init_radix(&ring, radix[k], n, NULL) == PADIC_OK);
             padic_num_array a = place(0, &ring, PADIC_NUM_RING, 16);
             for (uint32_t i = 0; i < 16 * n; i++) digits[i] = (uint16_t)(test_random() % radix[k]);
-            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL,
-                              NULL) == PADIC_OK);
+            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_DIGITS_STANDARD,
+                              PADIC_NUM_LAYOUT_ROWS, NULL, NULL) == PADIC_OK);
             for (uint64_t i = 0; i < 16; i++) {
                 char want[400] = "...", number[200] = "";
                 for (uint32_t j = n; j-- > 0;)
                     snprintf(want + strlen(want), 20, j ? "%d " : "%d", digits[i * n + j]);
                 snprintf(want + strlen(want), 20, " (%d)", (int)radix[k]);
                 CHECK(is_text(&a, i, PADIC_NUM_TEXT_DIGITS, want));
-                CHECK(padic_num_parse(&a, i, want, strlen(want), NULL) == PADIC_OK);
+                CHECK(num_parse(&a, i, want, strlen(want), NULL) == PADIC_OK);
                 CHECK(is_text(&a, i, PADIC_NUM_TEXT_DIGITS, want));
                 if (radix[k] != 10) continue;
                 uint32_t top = n - 1;
@@ -862,11 +869,11 @@ TEST(composite)
                     snprintf(number + strlen(number), 8, "%d", digits[i * n + j]);
                 snprintf(number + strlen(number), 20, " mod 10^%d", (int)n);
                 CHECK(is_text(&a, i, PADIC_NUM_TEXT_VALUE, number));
-                CHECK(padic_num_parse(&a, i, number, strlen(number), NULL) == PADIC_OK);
+                CHECK(num_parse(&a, i, number, strlen(number), NULL) == PADIC_OK);
                 CHECK(is_text(&a, i, PADIC_NUM_TEXT_VALUE, number));
             }
-            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_TEICHMUELLER, PADIC_NUM_ROWS, NULL,
-                              NULL) == PADIC_ERROR_NOT_SUPPORTED);
+            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_DIGITS_TEICHMUELLER,
+                              PADIC_NUM_LAYOUT_ROWS, NULL, NULL) == PADIC_ERROR_NOT_SUPPORTED);
             int64_t one[16] = {1};
             CHECK(from_int(a, PADIC_I64, one) == PADIC_ERROR_NOT_SUPPORTED);
         }
@@ -886,7 +893,7 @@ TEST(random_numbers)
                 padic_num_array a = numbers(0, &first, (padic_num_model)m, 40, 9);
                 padic_num_array b = numbers(1, &ring, (padic_num_model)m, 40, 9);
                 CHECK(same(&a, &b));
-                CHECK(padic_num_check(NULL, &b, NULL) == PADIC_OK);
+                CHECK(num_check(NULL, &b, NULL) == PADIC_OK);
             }
     }
     // floor(P w / 2^128) of the block itself, P = 3^20 < 2^32, word by word from the lowest
@@ -917,25 +924,28 @@ TEST(fit)
     static const padic_dtype types[4] = {PADIC_BF16, PADIC_F16, PADIC_F32, PADIC_F64};
     static const uint32_t want[4][4] = {
         {9, 12, 25, 54}, {6, 8, 16, 35}, {2, 2, 4, 7}, {1, 1, 2, 4}};
-    uint32_t n;
+    padic_num_ring_fit_desc both = PADIC_ZERO;
     for (int k = 0; k < 4; k++)
-        for (int t = 0; t < 4; t++) {
-            CHECK(padic_num_ring_fit(primes[k], PADIC_NUM_FIT_FLOAT, types[t], 0, &n) == PADIC_OK);
-            CHECK_EQ(n, want[k][t]);
-        }
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_INTEGER, 62, 0, &n) == PADIC_OK &&
-          n == 3); // 125 > 124
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_INTEGER, 63, 0, &n) == PADIC_OK && n == 4);
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 12, 5, &n) == PADIC_OK &&
-          n == 4); // 625 > 600
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 9, 7, &n) == PADIC_OK && n == 5);
-    CHECK(padic_num_ring_fit(2, PADIC_NUM_FIT_INTEGER, UINT64_MAX, 0, &n) == PADIC_OK && n == 65);
-    CHECK(padic_num_ring_fit(2, PADIC_NUM_FIT_FRACTION, UINT64_MAX, UINT64_MAX, &n) == PADIC_OK &&
-          n == 130);
-    CHECK(padic_num_ring_fit(9, PADIC_NUM_FIT_INTEGER, 5, 0, &n) == PADIC_ERROR_PRIME && n == 0);
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 5, 0, &n) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FLOAT, PADIC_I32, 0, &n) == PADIC_ERROR_DTYPE);
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FLOAT, PADIC_F32, 0, NULL) == PADIC_ERROR_ARGUMENT);
+        for (int t = 0; t < 4; t++) CHECK_EQ(num_fit_float(primes[k], types[t]), want[k][t]);
+    CHECK_EQ(num_fit_integer(5, 62), 3); // 125 > 124
+    CHECK_EQ(num_fit_integer(5, 63), 4);
+    CHECK_EQ(num_fit_integer(5, 0), 1);
+    CHECK_EQ(num_fit_fraction(5, 12, 5), 4); // 625 > 600
+    CHECK_EQ(num_fit_fraction(5, 9, 7), 5);
+    CHECK_EQ(num_fit_integer(2, UINT64_MAX), 65);
+    CHECK_EQ(num_fit_fraction(2, UINT64_MAX, UINT64_MAX), 130);
+    CHECK_EQ(num_fit_integer(9, 5), 0);                             // no prime
+    CHECK_EQ(num_fit_integer(UINT64_C(9223372036854775837), 5), 0); // a prime above 2^63
+    CHECK_EQ(num_fit_fraction(5, 0, 5), 0);
+    CHECK_EQ(num_fit_float(5, PADIC_I32), 0);
+    CHECK_EQ(padic_num_ring_fit(NULL), 0);
+    both.p = 5; // all of them at once: what the largest needs
+    both.greatest_numerator = 12;
+    both.greatest_denominator = 5;
+    both.dtype = PADIC_F64;
+    CHECK_EQ(padic_num_ring_fit(&both), num_fit_float(5, PADIC_F64));
+    both.greatest_numerator = UINT64_MAX;
+    CHECK_EQ(padic_num_ring_fit(&both), num_fit_fraction(5, UINT64_MAX, 5));
 }
 
 // ---- text
@@ -971,8 +981,7 @@ TEST(text_examples)
     const padic_num_array *const arrays[3] = {&r, &f, &b};
     for (int m = 0; m < 3; m++) {
         for (int k = 0; k < 8 && exact[m][k]; k++) {
-            CHECK(padic_num_parse(arrays[m], 0, exact[m][k], strlen(exact[m][k]), NULL) ==
-                  PADIC_OK);
+            CHECK(num_parse(arrays[m], 0, exact[m][k], strlen(exact[m][k]), NULL) == PADIC_OK);
             CHECK(is_text(arrays[m], 0, PADIC_NUM_TEXT_VALUE, exact[m][k]));
         }
         for (int k = 0; k < 8 && also[m][k][0]; k++) {
@@ -984,7 +993,7 @@ TEST(text_examples)
                 const int64_t d = want == 1 ? 1000 : want == -7 ? 3 : 8;
                 padic_num_array one = place(3, &ring, (padic_num_model)m, 1);
                 int64_t by[1] = {d};
-                CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) ==
+                CHECK(num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) ==
                       PADIC_OK);
                 CHECK(from_int(one, PADIC_I64, by) == PADIC_OK);
                 CHECK(padic_num_mul(NULL, &one, &one, arrays[m]) == PADIC_OK);
@@ -992,14 +1001,13 @@ TEST(text_examples)
                 CHECK_EQ(n[0], want);
                 continue;
             }
-            CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) ==
-                  PADIC_OK);
+            CHECK(num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) == PADIC_OK);
             CHECK(is_text(arrays[m], 0, PADIC_NUM_TEXT_VALUE, also[m][k][1]));
         }
     }
     CHECK(padic_num_ring_init(&ring, 5, 3, NULL) == PADIC_OK);
     r = place(0, &ring, PADIC_NUM_RING, 1);
-    CHECK(padic_num_parse(&r, 0, "...4 2 0 (5)", 12, NULL) == PADIC_OK);
+    CHECK(num_parse(&r, 0, "...4 2 0 (5)", 12, NULL) == PADIC_OK);
     CHECK(is_text(&r, 0, PADIC_NUM_TEXT_VALUE, "110 mod 5^3"));
     CHECK(is_text(&r, 0, PADIC_NUM_TEXT_DIGITS, "...4 2 0 (5)"));
 }
@@ -1056,44 +1064,42 @@ TEST(text_errors)
     CHECK(padic_num_ring_init(&ring, 5, 27, NULL) == PADIC_OK);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         padic_num_array a = place(0, &ring, (padic_num_model)cases[k].model, 1);
-        CHECK(padic_num_parse(&a, 0, "2", 1, NULL) == PADIC_OK);
-        CHECK_EQ(padic_num_parse(&a, 0, cases[k].text, strlen(cases[k].text), &bad),
-                 cases[k].result);
+        CHECK(num_parse(&a, 0, "2", 1, NULL) == PADIC_OK);
+        CHECK_EQ(num_parse(&a, 0, cases[k].text, strlen(cases[k].text), &bad), cases[k].result);
         CHECK_EQ(bad, cases[k].bad);
         CHECK(is_text(&a, 0, PADIC_NUM_TEXT_DIGITS,
                       "...0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 (5)")); // as it was
     }
     padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 1);
     memset(text, '7', sizeof text);
-    CHECK(padic_num_parse(&a, 0, text, 1200, &bad) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 0, text, 1400, &bad) == PADIC_ERROR_CORRUPT && bad > 1200);
-    CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
+    CHECK(num_parse(&a, 0, text, 1200, &bad) == PADIC_OK);
+    CHECK(num_parse(&a, 0, text, 1400, &bad) == PADIC_ERROR_CORRUPT && bad > 1200);
+    CHECK(num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "nan(DIV0)"));
     CHECK_EQ(*(uint8_t *)a.status.data, PADIC_NUM_DIV0);
-    CHECK(padic_num_parse(&a, 1, "1", 1, &bad) == PADIC_ERROR_REGION);
-    CHECK(padic_num_print(&a, 1, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) ==
-          PADIC_ERROR_REGION);
-    CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 9, &size) == PADIC_ERROR_CAPACITY &&
+    CHECK(num_parse(&a, 1, "1", 1, &bad) == PADIC_ERROR_REGION);
+    CHECK(num_print(&a, 1, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_ERROR_REGION);
+    CHECK(num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 9, &size) == PADIC_ERROR_CAPACITY &&
           size == 10);
     CHECK(text[0] == '7');
-    CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 10, &size) == PADIC_OK && size == 9);
-    CHECK(padic_num_parse(&a, 0, "0 * 5^3", 7, &bad) == PADIC_OK);
+    CHECK(num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 10, &size) == PADIC_OK && size == 9);
+    CHECK(num_parse(&a, 0, "0 * 5^3", 7, &bad) == PADIC_OK);
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "0"));
-    CHECK(padic_num_parse(&a, 0, "1\0", 2, &bad) == PADIC_ERROR_CORRUPT && bad == 1);
-    CHECK(padic_num_parse(&a, 0, "x", 1, NULL) == PADIC_ERROR_CORRUPT);
-    CHECK(padic_num_parse(&a, 0, NULL, 0, &bad) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_parse(&a, 0, "1\0", 2, &bad) == PADIC_ERROR_CORRUPT && bad == 1);
+    CHECK(num_parse(&a, 0, "x", 1, NULL) == PADIC_ERROR_CORRUPT);
+    CHECK(num_parse(&a, 0, NULL, 0, &bad) == PADIC_ERROR_ARGUMENT);
     memset(&a.status, 0, sizeof a.status);
     uint32_t sticky = PADIC_NUM_INEXACT;
     a.sticky = &sticky;
-    CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
+    CHECK(num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
     CHECK_EQ(sticky, PADIC_NUM_INEXACT | PADIC_NUM_DIV0);
     a.sticky = NULL;
-    CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_ERROR_DOMAIN);
-    CHECK(padic_num_parse(&a, 0, "nan(DIV0)", 9, &bad) == PADIC_OK); // that is the number it says
+    CHECK(num_parse(&a, 0, "1/0", 3, &bad) == PADIC_ERROR_DOMAIN);
+    CHECK(num_parse(&a, 0, "nan(DIV0)", 9, &bad) == PADIC_OK); // that is the number it says
     a = place(0, &ring, PADIC_NUM_RING, 1);
-    CHECK(padic_num_parse(&a, 0, "1/5", 3, &bad) == PADIC_OK);
+    CHECK(num_parse(&a, 0, "1/5", 3, &bad) == PADIC_OK);
     CHECK_EQ(*(uint8_t *)a.status.data, PADIC_NUM_NONUNIT);
-    CHECK(padic_num_parse(NULL, 0, "1", 1, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_parse(NULL, 0, "1", 1, NULL) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_num_print_size_bound(NULL, PADIC_NUM_TEXT_VALUE) == 0);
 }
 
@@ -1113,9 +1119,9 @@ TEST(text_round_trip)
                         const size_t bound =
                             padic_num_print_size_bound(&ring, (padic_num_text)style);
                         CHECK(bound <= sizeof text);
-                        CHECK(padic_num_print(&a, i, (padic_num_text)style, text, bound, &size) ==
+                        CHECK(num_print(&a, i, (padic_num_text)style, text, bound, &size) ==
                               PADIC_OK);
-                        CHECK(padic_num_parse(&b, i, text, size, NULL) == PADIC_OK);
+                        CHECK(num_parse(&b, i, text, size, NULL) == PADIC_OK);
                     }
                     CHECK(same(&a, &b));
                 }
@@ -1130,36 +1136,35 @@ TEST(bytes)
         for (int m = 0; m < 3; m++)
             for (int form = 0; form <= 7; form++) {
                 padic_num_ring first, ring;
-                padic_num_header header;
+                padic_num_report header;
                 size_t size, bound;
                 if (!make_ring(&ring, k, form) || !make_ring(&first, k, 0)) continue;
                 padic_num_array a = numbers(0, &first, (padic_num_model)m, 50, test_random());
                 if (m) {
-                    CHECK(padic_num_parse(&a, 1, "0", 1, NULL) == PADIC_OK);
+                    CHECK(num_parse(&a, 1, "0", 1, NULL) == PADIC_OK);
                     if (first.bits > 7)
-                        CHECK(padic_num_parse(&a, 2, "nan(RATREC|INEXACT)", 19, NULL) == PADIC_OK);
+                        CHECK(num_parse(&a, 2, "nan(RATREC|INEXACT)", 19, NULL) == PADIC_OK);
                 }
                 bound = padic_num_write_size_bound(&a);
-                CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK &&
+                CHECK(num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK &&
                       size <= bound);
                 const size_t exact = size;
-                CHECK(padic_num_write(NULL, &a, damaged, exact - 1, &size) ==
-                          PADIC_ERROR_CAPACITY &&
+                CHECK(num_write(NULL, &a, damaged, exact - 1, &size) == PADIC_ERROR_CAPACITY &&
                       size == exact);
-                CHECK(padic_num_read_header(stream, exact, &header) == PADIC_OK);
+                CHECK(num_info(stream, exact, &header) == PADIC_OK);
                 CHECK(header.model == (padic_num_model)m && header.count == 50 &&
                       header.p == ring.p && header.precision == ring.precision);
                 padic_num_array b = place(1, &ring, (padic_num_model)m, 50);
-                CHECK(padic_num_read(NULL, &b, stream, exact) == PADIC_OK);
+                CHECK(num_read(NULL, &b, stream, exact) == PADIC_OK);
                 CHECK(same(&a, &b));
-                CHECK(padic_num_write(NULL, &b, damaged, exact, &size) == PADIC_OK);
+                CHECK(num_write(NULL, &b, damaged, exact, &size) == PADIC_OK);
                 CHECK(size == exact && !memcmp(stream, damaged, exact)); // no form in it
                 for (size_t cut = 0; cut < exact; cut += 1 + cut / 64)
-                    CHECK(padic_num_read(NULL, &b, stream, cut) != PADIC_OK);
+                    CHECK(num_read(NULL, &b, stream, cut) != PADIC_OK);
                 for (int j = 0; j < 40; j++) {
                     memcpy(damaged, stream, exact);
                     damaged[test_random() % exact] ^= (uint8_t)(1 << test_random() % 8);
-                    CHECK(padic_num_read(NULL, &b, damaged, exact) != PADIC_OK);
+                    CHECK(num_read(NULL, &b, damaged, exact) != PADIC_OK);
                 }
                 CHECK(same(&a, &b)); // nothing of them was written
             }
@@ -1245,10 +1250,10 @@ TEST(bytes_by_hand)
         if (unit > 16) put(p + 52 + unit, list[i].unit[1], 8);
         memcpy(p + 44 + 2 * unit, list[i].vals, list[i].size);
         put(p + 44 + payload, sum_of(p + 40, payload + 4, sum_of(p, 32, 0)), 8);
-        CHECK_EQ(padic_num_read(NULL, &a, p, 52 + payload), list[i].result);
+        CHECK_EQ(num_read(NULL, &a, p, 52 + payload), list[i].result);
         if (!list[i].text) continue;
-        CHECK(padic_num_parse(&want, 0, "1", 1, NULL) == PADIC_OK);
-        CHECK(padic_num_parse(&want, 1, list[i].text, strlen(list[i].text), NULL) == PADIC_OK);
+        CHECK(num_parse(&want, 0, "1", 1, NULL) == PADIC_OK);
+        CHECK(num_parse(&want, 1, list[i].text, strlen(list[i].text), NULL) == PADIC_OK);
         CHECK(same(&a, &want));
     }
 }
@@ -1261,12 +1266,12 @@ TEST(count_over_the_callers_limit)
                                       UINT64_C(1) << 60, UINT64_MAX};
     static uint8_t stream[4000], head[4000];
     padic_num_ring ring;
-    padic_num_header header;
+    padic_num_report header;
     size_t size;
     CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
     for (int m = 0; m < 3; m++) {
         padic_num_array a = numbers(0, &ring, (padic_num_model)m, 8, 5);
-        CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
+        CHECK(num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
         memcpy(head, stream, size);
         seal(head);
         CHECK(!memcmp(head, stream, size)); // else nothing below is tested
@@ -1275,15 +1280,15 @@ TEST(count_over_the_callers_limit)
             padic_num_array c = numbers(2, &ring, (padic_num_model)m, 8, 6);
             for (int k = 0; k < 8; k++) head[16 + k] = (uint8_t)(counts[i] >> 8 * k);
             seal(head);
-            CHECK(padic_num_read_header(head, size, &header) == PADIC_OK);
+            CHECK(num_info(head, size, &header) == PADIC_OK);
             CHECK(header.count == counts[i]);
-            CHECK(padic_num_read(NULL, &b, head, size) == PADIC_ERROR_CAPACITY);
+            CHECK(num_read(NULL, &b, head, size) == PADIC_ERROR_CAPACITY);
             CHECK(same(&b, &c));
         }
         padic_num_array b = place(1, &ring, (padic_num_model)m, 7);
-        CHECK(padic_num_read(NULL, &b, stream, size) == PADIC_ERROR_CAPACITY);
+        CHECK(num_read(NULL, &b, stream, size) == PADIC_ERROR_CAPACITY);
         b = place(1, &ring, (padic_num_model)m, 8);
-        CHECK(padic_num_read(NULL, &b, stream, size) == PADIC_OK && same(&a, &b));
+        CHECK(num_read(NULL, &b, stream, size) == PADIC_OK && same(&a, &b));
     }
 }
 
@@ -1296,55 +1301,73 @@ TEST(byte_errors)
     CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
     padic_num_array a = numbers(0, &ring, PADIC_NUM_FLOAT, 8, 1),
                     b = place(1, &ring, PADIC_NUM_FLOAT, 8);
-    CHECK(padic_num_parse(&a, 0, "1 * 257^20000", 13, NULL) == PADIC_OK);
-    CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
+    CHECK(num_parse(&a, 0, "1 * 257^20000", 13, NULL) == PADIC_OK);
+    CHECK(num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
     // "PDN", 1, FLOAT, planes 3, p, count, N; units of 7 bytes (49 bits)
     CHECK(!memcmp(stream, "PDN\1\1\3\0\0\1\1\0\0\0\0\0\0\10\0\0\0\0\0\0\0\6\0\0\0\0\0\0\0", 32));
     CHECK(stream[40] == 8 * 7 + 8 + 2 && stream[44] == 1 && stream[51] != 0);
     memcpy(other, stream, size);
     other[0] = 'Q';
-    CHECK(padic_num_read(NULL, &b, other, size) == PADIC_ERROR_CORRUPT);
+    CHECK(num_read(NULL, &b, other, size) == PADIC_ERROR_CORRUPT);
     other[0] = 'P';
     other[3] = 2;
-    CHECK(padic_num_read(NULL, &b, other, size) == PADIC_ERROR_VERSION);
+    CHECK(num_read(NULL, &b, other, size) == PADIC_ERROR_VERSION);
     other[3] = 1;
     other[8] ^= 1;
-    CHECK(padic_num_read(NULL, &b, other, size) == PADIC_ERROR_CHECKSUM);
+    CHECK(num_read(NULL, &b, other, size) == PADIC_ERROR_CHECKSUM);
     other[8] ^= 1;
     other[50] ^= 1;
-    CHECK(padic_num_read(NULL, &b, other, size) == PADIC_ERROR_CHECKSUM);
+    CHECK(num_read(NULL, &b, other, size) == PADIC_ERROR_CHECKSUM);
     other[50] ^= 1;
     other[size] = 0;
-    CHECK(padic_num_read(NULL, &b, other, size + 1) == PADIC_ERROR_CORRUPT);
-    CHECK(padic_num_read(NULL, &b, other, size) == PADIC_OK);
-    CHECK(padic_num_read(NULL, NULL, other, size) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_read(NULL, &b, other, size + 1) == PADIC_ERROR_CORRUPT);
+    CHECK(num_read(NULL, &b, other, size) == PADIC_OK);
+    CHECK(num_read(NULL, NULL, other, size) == PADIC_ERROR_ARGUMENT);
     padic_num_array c = place(2, &ring, PADIC_NUM_FLOAT, 7);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_CAPACITY);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_CAPACITY);
     c = place(2, &ring, PADIC_NUM_FLOAT, 9);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_MISMATCH);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_MISMATCH);
     c = place(2, &ring, PADIC_NUM_RING, 8);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     CHECK(padic_num_ring_init(&small, 257, 5, NULL) == PADIC_OK);
     c = place(2, &small, PADIC_NUM_FLOAT, 8);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     CHECK(padic_num_ring_init(&small, 251, 6, NULL) == PADIC_OK);
     c = place(2, &small, PADIC_NUM_FLOAT, 8);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     c = place(2, &ring, PADIC_NUM_FLOAT, 8);
     c.val.dtype = PADIC_I16;
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_LIMIT);
-    CHECK(padic_num_parse(&a, 0, "1 * 257^16383", 13, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 1, "0", 1, NULL) == PADIC_OK);
-    CHECK(padic_num_parse(&a, 2, "nan(DIV0)", 9, NULL) == PADIC_OK);
-    CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_OK && same(&a, &c));
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_ERROR_LIMIT);
+    CHECK(num_parse(&a, 0, "1 * 257^16383", 13, NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 1, "0", 1, NULL) == PADIC_OK);
+    CHECK(num_parse(&a, 2, "nan(DIV0)", 9, NULL) == PADIC_OK);
+    CHECK(num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
+    CHECK(num_read(NULL, &c, stream, size) == PADIC_OK && same(&a, &c));
     ((uint64_t *)a.unit.data)[3] = 257;
-    CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_ERROR_CORRUPT);
-    CHECK(padic_num_read_header(stream, 39, NULL) == PADIC_ERROR_ARGUMENT);
-    padic_num_header header;
-    CHECK(padic_num_read_header(NULL, 40, &header) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_num_read_header(NULL, 0, &header) == PADIC_ERROR_CORRUPT);
-    CHECK(padic_num_write(NULL, &a, NULL, 0, &size) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_ERROR_CORRUPT);
+    CHECK(num_info(stream, 39, NULL) == PADIC_ERROR_ARGUMENT);
+    padic_num_report header;
+    CHECK(num_info(NULL, 40, &header) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_info(NULL, 0, &header) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_info("", 0, &header) == PADIC_ERROR_CORRUPT);
+    CHECK(num_read(NULL, &a, NULL, 40) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_read(NULL, &a, NULL, 0) == PADIC_ERROR_ARGUMENT);
+    CHECK(num_read(NULL, &a, "", 0) == PADIC_ERROR_CORRUPT);
+    CHECK(padic_num_read(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_info(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_write(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_print(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_parse(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_check(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_valuation_of(NULL, NULL) == PADIC_ERROR_ARGUMENT);
+    ((uint64_t *)a.unit.data)[3] = 1;
+    CHECK(num_write(NULL, &a, NULL, sizeof stream, &size) == PADIC_ERROR_ARGUMENT);
+    { // its size is asked for
+        size_t asked;
+        CHECK(num_write(NULL, &a, NULL, 0, &asked) == PADIC_ERROR_CAPACITY);
+        CHECK(num_write(NULL, &a, stream, asked - 1, &size) == PADIC_ERROR_CAPACITY);
+        CHECK(num_write(NULL, &a, stream, asked, &size) == PADIC_OK && size == asked);
+    }
     // more than one block; none
     padic_num_ring tiny;
     static uint8_t large[300000];
@@ -1352,22 +1375,22 @@ TEST(byte_errors)
     const uint64_t n = 65536 + 77;
     a = numbers(0, &tiny, PADIC_NUM_RING, n, 3);
     b = place(1, &tiny, PADIC_NUM_RING, n);
-    CHECK(padic_num_write(NULL, &a, large, sizeof large, &size) == PADIC_OK);
+    CHECK(num_write(NULL, &a, large, sizeof large, &size) == PADIC_OK);
     CHECK_EQ(size, 40 + 2 * 12 + n);
-    CHECK(padic_num_read(NULL, &b, large, size) == PADIC_OK);
+    CHECK(num_read(NULL, &b, large, size) == PADIC_OK);
     for (i = 0; i < n; i++)
         if (((uint32_t *)a.unit.data)[i] != ((uint32_t *)b.unit.data)[i]) break;
     CHECK_EQ(i, n);
     a = place(0, &tiny, PADIC_NUM_RING, 0);
-    CHECK(padic_num_write(NULL, &a, large, sizeof large, &size) == PADIC_OK && size == 40);
-    CHECK(padic_num_read(NULL, &a, large, size) == PADIC_OK);
+    CHECK(num_write(NULL, &a, large, sizeof large, &size) == PADIC_OK && size == 40);
+    CHECK(num_read(NULL, &a, large, size) == PADIC_OK);
     // of a radix that is no prime no stream is written, and none read
     CHECK(padic_num_ring_init_radix(&small, 6, 5, NULL) == PADIC_OK);
     a = place(0, &small, PADIC_NUM_RING, 0);
-    CHECK(padic_num_write(NULL, &a, other, sizeof other, &size) == PADIC_ERROR_NOT_SUPPORTED);
+    CHECK(num_write(NULL, &a, other, sizeof other, &size) == PADIC_ERROR_NOT_SUPPORTED);
     put(large + 8, 6, 8);
     seal(large);
-    CHECK(padic_num_read(NULL, &a, large, 40) == PADIC_ERROR_RING);
+    CHECK(num_read(NULL, &a, large, 40) == PADIC_ERROR_RING);
 }
 
 // ---- calls
@@ -1425,7 +1448,7 @@ TEST(workers)
                               : padic_tensor_2d(PADIC_U16, digits[k], 6, COUNT);
             CHECK(padic_num_to_digits(c, &d) == PADIC_OK);
             t.in = out;
-            t.mode = PADIC_NUM_BALANCED;
+            t.mode = PADIC_NUM_INT_BALANCED;
             t.out = padic_tensor_2d(PADIC_U64, n[k], 2, COUNT);
             CHECK(padic_num_to_int(c, &t) == PADIC_OK);
             e.out = out;
@@ -1493,17 +1516,17 @@ TEST(call_errors)
     r.numerator = padic_tensor_1d(PADIC_I64, n, 8);
     r.denominator = padic_tensor_1d(PADIC_I32, d32, 8);
     CHECK(padic_num_from_rational(NULL, &r) == PADIC_ERROR_DTYPE);
-    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SPLIT, 0, NULL) == PADIC_ERROR_ARGUMENT);
-    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_DIRECT, 0, exponent) == PADIC_ERROR_ARGUMENT);
+    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SPLIT, 0, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_DIRECT, 0, exponent) == PADIC_ERROR_ARGUMENT);
     CHECK(from_float(a, PADIC_F64, x, (padic_num_float_mode)3, 0, NULL) == PADIC_ERROR_ARGUMENT);
-    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 1 << 21, NULL) == PADIC_ERROR_LIMIT);
-    CHECK(from_float(a, PADIC_I64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_ERROR_DTYPE);
-    CHECK(to_digits(a, PADIC_F32, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) ==
-          PADIC_ERROR_DTYPE);
-    CHECK(to_digits(a, PADIC_U8, digits, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL, NULL) ==
-          PADIC_ERROR_DTYPE);
-    CHECK(to_digits(a, PADIC_U8, digits, (padic_num_digit_kind)3, PADIC_NUM_ROWS, NULL, NULL) ==
-          PADIC_ERROR_ARGUMENT);
+    CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_FLOAT_SCALED, 1 << 21, NULL) == PADIC_ERROR_LIMIT);
+    CHECK(from_float(a, PADIC_I64, x, PADIC_NUM_FLOAT_DIRECT, 0, NULL) == PADIC_ERROR_DTYPE);
+    CHECK(to_digits(a, PADIC_F32, digits, PADIC_NUM_DIGITS_STANDARD, PADIC_NUM_LAYOUT_ROWS, NULL,
+                    NULL) == PADIC_ERROR_DTYPE);
+    CHECK(to_digits(a, PADIC_U8, digits, PADIC_NUM_DIGITS_BALANCED, PADIC_NUM_LAYOUT_ROWS, NULL,
+                    NULL) == PADIC_ERROR_DTYPE);
+    CHECK(to_digits(a, PADIC_U8, digits, (padic_num_digit_kind)3, PADIC_NUM_LAYOUT_ROWS, NULL,
+                    NULL) == PADIC_ERROR_ARGUMENT);
     padic_num_to_digits_desc t = PADIC_ZERO;
     t.in = a;
     t.digits = padic_tensor_2d(PADIC_U8, digits, 4, 16);
@@ -1512,7 +1535,7 @@ TEST(call_errors)
     a = place(0, &rx, PADIC_NUM_RING, 8);
     a.workspace_size--;
     CHECK(from_int(a, PADIC_I64, n) == PADIC_ERROR_CAPACITY);
-    CHECK(padic_num_parse(&a, 0, "1", 1, NULL) == PADIC_ERROR_CAPACITY);
+    CHECK(num_parse(&a, 0, "1", 1, NULL) == PADIC_ERROR_CAPACITY);
     a = place(0, &ring, PADIC_NUM_RING, 0);
     CHECK(from_int(a, PADIC_I64, NULL) == PADIC_OK); // no elements
 }

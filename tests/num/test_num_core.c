@@ -8,6 +8,7 @@
 #include "../../backends/padic_threads.h"
 #include "num_oracle.h"
 #include "../support/padic_test.h"
+#include "../support/num_calls.h"
 #include "num_cases.h"
 
 // ---- operations by name
@@ -922,10 +923,9 @@ TEST(raw_valuations)
             const padic_tensor val = padic_tensor_1d(PADIC_I32, v, COUNT);
             const padic_tensor num = padic_tensor_1d((padic_dtype)dtype, packed[0], COUNT);
             const padic_tensor den = padic_tensor_1d((padic_dtype)dtype, packed[1], COUNT);
-            CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &num, NULL), PADIC_OK);
+            CHECK_EQ(num_valuation_of(num_context(), &ring, &val, &num, NULL), PADIC_OK);
             for (size_t i = 0; i < COUNT; i++) CHECK_EQ(v[i], plain_valuation(raw[0][i], p));
-            CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &num, &den),
-                     PADIC_ERROR_DOMAIN);
+            CHECK_EQ(num_valuation_of(num_context(), &ring, &val, &num, &den), PADIC_ERROR_DOMAIN);
             for (size_t i = 0; i < COUNT; i++) { // x/0 is no number, all others are right
                 int32_t due = plain_valuation(raw[0][i], p);
                 if (due != INT32_MAX) due -= plain_valuation(raw[1][i], p);
@@ -941,7 +941,7 @@ TEST(raw_valuations)
     const padic_tensor n1 = padic_tensor_1d(PADIC_I64, &one, 1);
     const padic_tensor n4 = padic_tensor_1d(PADIC_I64, &four, 1);
     CHECK_EQ(padic_num_ring_init(&ring, 2, 8, NULL), PADIC_OK);
-    CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &n1, &n4), PADIC_OK);
+    CHECK_EQ(num_valuation_of(num_context(), &ring, &val, &n1, &n4), PADIC_OK);
     CHECK_EQ(v, -2);
 }
 
@@ -1065,7 +1065,7 @@ TEST(get_set_check)
                 o_unpack(&a, MOST - 1 - j, &y);
                 CHECK(o_same(model, &x, &y));
             }
-            CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_OK);
+            CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_OK);
             if (ring.form != PADIC_NUM_RX) {
                 CHECK_EQ(padic_num_get(&a.a, MOST, &value), PADIC_ERROR_REGION);
                 memset(&value, 0, sizeof value); // u = P, or p | u
@@ -1083,7 +1083,7 @@ TEST(get_set_check)
                 big_copy(&x.u, o_P(&r));
                 o_pack(&a, 5, &x);
                 if (ring.form != PADIC_NUM_RX) {
-                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 5);
                 }
             }
@@ -1091,28 +1091,28 @@ TEST(get_set_check)
                 onum good;
                 o_int(&r, model, &good, 1);
                 for (size_t j = 0; j < MOST; j++) o_pack(&a, j, &good);
-                CHECK_EQ(padic_num_check(num_context(), &a.a, NULL), PADIC_OK);
+                CHECK_EQ(num_check(num_context(), &a.a, NULL), PADIC_OK);
                 o_copy(&x, &good);
                 x.v = (1 << 29) + 1;
                 o_pack(&a, 40, &x);
-                CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
+                CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                 CHECK_EQ(bad, 40);
                 o_copy(&x, &good);
                 big_u64(&x.u, 0);
                 o_pack(&a, 33, &x);
-                CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
+                CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                 CHECK_EQ(bad, 33);
                 if (r.N > 1) {
                     big_u64(&x.u, r.p);
                     o_pack(&a, 7, &x);
-                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 7);
                 }
                 if (model == O_BALL && r.N < 65535 && r.N != 255) {
                     o_copy(&x, &good);
                     x.n = r.N + 1;
                     o_pack(&a, 2, &x);
-                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 2);
                 }
             }
@@ -1180,7 +1180,7 @@ TEST(place_and_in_place)
                 CHECK((char *)placed.unit.data >= block && (char *)placed.unit.data < block + size);
                 CHECK_EQ(padic_num_add(num_context(), &placed, &a.a, &b.a), PADIC_OK);
                 CHECK_EQ(padic_num_add(num_context(), &out.a, &a.a, &b.a), PADIC_OK);
-                CHECK_EQ(padic_num_check(num_context(), &placed, NULL), PADIC_OK);
+                CHECK_EQ(num_check(num_context(), &placed, NULL), PADIC_OK);
                 CHECK(!memcmp(placed.status.data, out.status, n));
             }
             free(block);
@@ -1849,7 +1849,7 @@ TEST(longest_rings)
         }
         for (size_t j = 0; j < n; j++) // units
             if (narr_word(&x, j) % ring.p == 0) narr_set_word(&x, j, narr_word(&x, j) + 1);
-        CHECK_EQ(padic_num_check(num_context(), &x.a, NULL), PADIC_OK);
+        CHECK_EQ(num_check(num_context(), &x.a, NULL), PADIC_OK);
         CHECK_EQ(padic_num_add(num_context(), &s.a, &x.a, &y.a),
                  PADIC_OK); // (x + y)^2 - x^2 - 2xy - y^2
         CHECK_EQ(padic_num_square(num_context(), &s.a, &s.a), PADIC_OK);
@@ -1860,7 +1860,7 @@ TEST(longest_rings)
         CHECK_EQ(padic_num_square(num_context(), &z.a, &y.a), PADIC_OK);
         CHECK_EQ(padic_num_add(num_context(), &t.a, &t.a, &z.a), PADIC_OK);
         CHECK_EQ(padic_num_sub(num_context(), &s.a, &s.a, &t.a), PADIC_OK);
-        CHECK_EQ(padic_num_check(num_context(), &s.a, NULL), PADIC_OK);
+        CHECK_EQ(num_check(num_context(), &s.a, NULL), PADIC_OK);
         uint64_t left = 0;
         for (size_t j = 0; j < n; j++)
             for (uint32_t k = 0; k < ring.words; k++) left |= narr_word(&s, narr_limb(&s, j, k));

@@ -486,7 +486,7 @@ TEST(gmp_rings)
         for (size_t k = 0; k < 10; k++) {
             o_unpack(&a, k, &t);
             to_mpz(x, &t.u);
-            CHECK_EQ(padic_num_print(&a.a, k, PADIC_NUM_TEXT_VALUE, text, room, NULL), PADIC_OK);
+            CHECK_EQ(num_print(&a.a, k, PADIC_NUM_TEXT_VALUE, text, room, NULL), PADIC_OK);
             gmp_snprintf(due, room + 100, "%Zd mod %lu^%lu", x, (unsigned long)r.p,
                          (unsigned long)r.N);
             if (t.u.n) CHECK(!strcmp(text, due));

@@ -70,7 +70,7 @@ static void check_digits(const numbers *s, int kind, const int *due, uint32_t co
     desc.digits = padic_tensor_2d(PADIC_I32, digits, s->ring.precision, 1);
     desc.kind = (padic_num_digit_kind)kind;
     REQUIRE(s->ring.precision <= 64);
-    if (kind != PADIC_NUM_BALANCED_DIGITS) desc.digits.dtype = PADIC_U32;
+    if (kind != PADIC_NUM_DIGITS_BALANCED) desc.digits.dtype = PADIC_U32;
     CHECK_EQ(padic_num_to_digits(num_context(), &desc), PADIC_OK);
     for (uint32_t i = 0; i < count; i++) CHECK_EQ(digits[i], due[i]);
     // And back.
@@ -100,25 +100,25 @@ TEST(digits)
         const int p = (int)primes[q];
         const int top[7] = {p - 1, p - 1, p - 1, p - 1, p - 1, p - 1, p - 1};
         const int ones[7] = {1, 1, 1, 1, 1, 1, 1};
-        check_fraction_digits(primes[q], 7, -1, 1, PADIC_NUM_STANDARD, top, 7);
-        check_fraction_digits(primes[q], 7, 1, 1 - p, PADIC_NUM_STANDARD, ones, 7);
+        check_fraction_digits(primes[q], 7, -1, 1, PADIC_NUM_DIGITS_STANDARD, top, 7);
+        check_fraction_digits(primes[q], 7, 1, 1 - p, PADIC_NUM_DIGITS_STANDARD, ones, 7);
     }
     // Purely periodic tails are minus P0 / (p^L - 1): 1/2 and -1/2 in Z_5.
     const int half[] = {3, 2, 2, 2, 2, 2, 2, 2}, minus_half[] = {2, 2, 2, 2, 2, 2, 2, 2};
     const int third[] = {2, 3, 1, 3, 1, 3, 1, 3}, pi[] = {1, 4, 0, 2, 1, 4, 2, 3};
     const int balanced[] = {-2, -2, -2, -2, -2, -2, -2, -2};
     const int half_t[] = {3, 4, 0, 4, 1, 2}, seven_t[] = {2, 0, 3, 0, 4, 2};
-    check_fraction_digits(5, 8, 1, 2, PADIC_NUM_STANDARD, half, 8);
-    check_fraction_digits(5, 8, -1, 2, PADIC_NUM_STANDARD, minus_half, 8);
-    check_fraction_digits(5, 8, 1, 3, PADIC_NUM_STANDARD, third, 8);
-    check_fraction_digits(5, 8, 22, 7, PADIC_NUM_STANDARD, pi, 8);
-    check_fraction_digits(5, 8, 1, 2, PADIC_NUM_BALANCED_DIGITS, balanced, 7);
-    check_fraction_digits(5, 6, 1, 2, PADIC_NUM_TEICHMUELLER, half_t, 6);
-    check_fraction_digits(5, 6, 7, 1, PADIC_NUM_TEICHMUELLER, seven_t, 6);
+    check_fraction_digits(5, 8, 1, 2, PADIC_NUM_DIGITS_STANDARD, half, 8);
+    check_fraction_digits(5, 8, -1, 2, PADIC_NUM_DIGITS_STANDARD, minus_half, 8);
+    check_fraction_digits(5, 8, 1, 3, PADIC_NUM_DIGITS_STANDARD, third, 8);
+    check_fraction_digits(5, 8, 22, 7, PADIC_NUM_DIGITS_STANDARD, pi, 8);
+    check_fraction_digits(5, 8, 1, 2, PADIC_NUM_DIGITS_BALANCED, balanced, 7);
+    check_fraction_digits(5, 6, 1, 2, PADIC_NUM_DIGITS_TEICHMUELLER, half_t, 6);
+    check_fraction_digits(5, 6, 7, 1, PADIC_NUM_DIGITS_TEICHMUELLER, seven_t, 6);
     const int largest[] = {256, 255, 256, 0, 1, 256}; // digits never go through 8 bits
     int64_t n = 0;
     for (int i = 5; i >= 0; i--) n = n * 257 + largest[i];
-    check_fraction_digits(257, 6, n, 1, PADIC_NUM_STANDARD, largest, 6);
+    check_fraction_digits(257, 6, n, 1, PADIC_NUM_DIGITS_STANDARD, largest, 6);
 }
 
 TEST(units)
@@ -580,14 +580,14 @@ TEST(roots_and_series)
     for (size_t k = 0; k < 2; k++) {
         o_unpack(&s.x, k, &t);
         o_pack(&two.x, 0, &t);
-        check_digits(&two, PADIC_NUM_STANDARD, k ? other : root, 10);
+        check_digits(&two, PADIC_NUM_DIGITS_STANDARD, k ? other : root, 10);
     }
     numbers_free(&s);
     numbers_free(&two);
     numbers_new(&s, 5, 10, O_RING, 1);
     put(&s, 0, -1);
     CHECK_EQ(padic_num_sqrt(num_context(), &s.x.a, &s.x.a), PADIC_OK);
-    check_digits(&s, PADIC_NUM_STANDARD, i5, 10);
+    check_digits(&s, PADIC_NUM_DIGITS_STANDARD, i5, 10);
     numbers_free(&s);
 }
 
@@ -649,7 +649,7 @@ TEST(scaled)
     numbers_new(&a, 257, 6, O_RING, 3);
     numbers_new(&b, 257, 6, O_RING, 3);
     padic_num_from_float_desc from = PADIC_ZERO;
-    from.mode = PADIC_NUM_SCALED;
+    from.mode = PADIC_NUM_FLOAT_SCALED;
     from.scale = 10;
     double copy[3];
     memcpy(copy, x, sizeof copy);
@@ -660,7 +660,7 @@ TEST(scaled)
     from.out = b.x.a;
     CHECK_EQ(padic_num_from_float(num_context(), &from), PADIC_OK);
     padic_num_to_float_desc to = PADIC_ZERO;
-    to.mode = PADIC_NUM_SCALED;
+    to.mode = PADIC_NUM_FLOAT_SCALED;
     to.out = padic_tensor_1d(PADIC_F64, back, 3);
     for (int k = 0; k < 2; k++) {
         numbers c;
@@ -739,8 +739,8 @@ TEST(bytes)
     static const int64_t v[] = {0, -1, INT32_MAX, INT32_MIN, 300};
     static const uint64_t u[] = {UINT64_C(246974406441988), 9463708, 0, 1, 0};
     static const uint32_t n[] = {6, 3, 0, 0, 0};
-    padic_num_header header;
-    CHECK_EQ(padic_num_read_header(stream, sizeof stream, &header), PADIC_OK);
+    padic_num_report header;
+    CHECK_EQ(num_info(stream, sizeof stream, &header), PADIC_OK);
     CHECK(header.model == PADIC_NUM_BALL && header.p == 257 && header.precision == 6 &&
           header.count == 5);
     for (int f = 0; f < FORMS; f++) {
@@ -750,29 +750,29 @@ TEST(bytes)
         size_t size = 0;
         if (!ring_in(&ring, 257, 6, &forms[f])) continue;
         narr_new(&x, &ring, O_BALL, 5, f % 2 ? NARR_KNOWN16 : NARR_VAL16);
-        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_OK);
+        CHECK_EQ(num_read(num_context(), &x.a, stream, sizeof stream), PADIC_OK);
         for (size_t i = 0; i < 5; i++) {
             onum t;
             o_unpack(&x, i, &t);
             const int64_t got = t.kind == O_FINITE ? t.v : t.kind == O_ZERO ? INT32_MAX : INT32_MIN;
             CHECK(got == v[i] && big_low(&t.u) == u[i] && t.n == n[i]);
         }
-        CHECK_EQ(padic_num_write(num_context(), &x.a, again, sizeof again, &size), PADIC_OK);
+        CHECK_EQ(num_write(num_context(), &x.a, again, sizeof again, &size), PADIC_OK);
         CHECK(size == sizeof stream && !memcmp(again, stream, size));
         // Newer versions, other magic, rings and shapes are told apart.
         memcpy(again, stream, sizeof stream);
         again[3] = 2;
-        const padic_result newer = padic_num_read(num_context(), &x.a, again, sizeof stream);
+        const padic_result newer = num_read(num_context(), &x.a, again, sizeof stream);
         CHECK(newer == PADIC_ERROR_VERSION || newer == PADIC_ERROR_CHECKSUM);
         again[3] = 1;
         again[0] ^= 1;
-        CHECK_EQ(padic_num_read(num_context(), &x.a, again, sizeof stream), PADIC_ERROR_CORRUPT);
+        CHECK_EQ(num_read(num_context(), &x.a, again, sizeof stream), PADIC_ERROR_CORRUPT);
         narr_free(&x);
         narr_new(&x, &ring, O_BALL, 4, 0);
-        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_CAPACITY);
         narr_free(&x);
         narr_new(&x, &ring, O_FLOAT, 5, 0);
-        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_RING);
+        CHECK_EQ(num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_RING);
         narr_free(&x);
     }
 }
@@ -833,7 +833,7 @@ TEST(nan_table)
         from.out = s.x.a;
         from.in = padic_tensor_1d(PADIC_F64, in, 4);
         from.mode = (padic_num_float_mode)mode;
-        if (mode == PADIC_NUM_SPLIT) from.exponent = padic_tensor_1d(PADIC_I16, exponent, 4);
+        if (mode == PADIC_NUM_FLOAT_SPLIT) from.exponent = padic_tensor_1d(PADIC_I16, exponent, 4);
         CHECK_EQ(padic_num_from_float(num_context(), &from), PADIC_OK);
         for (size_t i = 0; i < 4; i++) {
             onum t;

@@ -267,7 +267,7 @@ static void conversions(const padic_num_ring *ring, padic_num_model model, uint3
         to.out = i < 8 ? plane(integers[i], COUNT) : plane2(PADIC_U64, i - 7, COUNT);
         to.status = plane(PADIC_U8, COUNT);
         RUN(padic_num_to_int(context, &to));
-        to.mode = PADIC_NUM_BALANCED;
+        to.mode = PADIC_NUM_INT_BALANCED;
         RUN(padic_num_to_int(context, &to));
         from.out = fraction.out = x;
         from.in = i < 8 ? plane(integers[i], COUNT) : plane2(PADIC_U64, i - 7, COUNT);
@@ -294,7 +294,7 @@ static void conversions(const padic_num_ring *ring, padic_num_model model, uint3
     for (i = 0; i < 6; i++) {
         padic_num_to_digits_desc to = PADIC_ZERO;
         padic_num_from_digits_desc from = PADIC_ZERO;
-        const int is_signed = i % 3 == PADIC_NUM_BALANCED_DIGITS;
+        const int is_signed = i % 3 == PADIC_NUM_DIGITS_BALANCED;
         to.in = a;
         to.kind = from.kind = (padic_num_digit_kind)(i % 3);
         to.layout = from.layout = (padic_num_layout)(i / 3);
@@ -326,14 +326,14 @@ static void texts(const padic_num_ring *ring, padic_num_model model, uint32_t ho
     uint64_t i;
     size_t size = padic_num_write_size_bound(&a) + 64;
     uint32_t style;
-    RUN(padic_num_check(context, &a, &i));
-    RUN(padic_num_write(context, &a, block(size), size, &size));
+    RUN(num_check(context, &a, &i));
+    RUN(num_write(context, &a, block(size), size, &size));
     for (i = 0; i < COUNT; i++)
         for (style = 0; style < 2; style++) {
             const size_t room = padic_num_print_size_bound(ring, (padic_num_text)style);
             padic_num_value value;
             const padic_result result =
-                padic_num_print(&a, i, (padic_num_text)style, (char *)block(room), room, &size);
+                num_print(&a, i, (padic_num_text)style, (char *)block(room), room, &size);
             CHECK_EQ(result, PADIC_OK); // also where the value makes no sense: the bound holds
             free(blocks[--block_count]);
             RUN(padic_num_get(&a, i, &value));

@@ -354,23 +354,23 @@ static void digit_laws(world *w)
         padic_num_from_digits_desc from = PADIC_ZERO;
         to.in = *X;
         to.kind = (padic_num_digit_kind)kind;
-        to.digits = padic_tensor_2d(kind == PADIC_NUM_BALANCED_DIGITS ? PADIC_I64 : PADIC_U64,
+        to.digits = padic_tensor_2d(kind == PADIC_NUM_DIGITS_BALANCED ? PADIC_I64 : PADIC_U64,
                                     digits[0], w->r.N, w->n);
-        if (kind == PADIC_NUM_TEICHMUELLER && w->r.p > 65537) continue;
+        if (kind == PADIC_NUM_DIGITS_TEICHMUELLER && w->r.p > 65537) continue;
         DO(padic_num_to_digits(num_context(), &to));
         from.out = *T(3);
         from.kind = to.kind;
         from.digits = to.digits;
         DO(padic_num_from_digits(num_context(), &from));
         for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 0, 3), "digits and back", i);
-        if (w->r.p == 2 || kind == PADIC_NUM_STANDARD) continue;
+        if (w->r.p == 2 || kind == PADIC_NUM_DIGITS_STANDARD) continue;
         DO(padic_num_neg(num_context(), T(3),
                          X)); // digits(-x) = -digits(x): balanced, and as roots of unity
         to.in = *T(3);
         to.digits.data = digits[1];
         DO(padic_num_to_digits(num_context(), &to));
         for (size_t i = 0; i < w->r.N * w->n; i++) {
-            const int64_t minus = kind == PADIC_NUM_BALANCED_DIGITS ? -digits[0][i]
+            const int64_t minus = kind == PADIC_NUM_DIGITS_BALANCED ? -digits[0][i]
                                   : digits[0][i]                    ? (int64_t)w->r.p - digits[0][i]
                                                                     : 0;
             must(w, digits[1][i] == minus, "digits of -x", i % w->n);
@@ -1036,7 +1036,7 @@ TEST(product_formula)
         const padic_tensor val = padic_tensor_1d(PADIC_I32, v, COUNT);
         const padic_tensor num = padic_tensor_1d(PADIC_I64, n, COUNT);
         const padic_tensor den = padic_tensor_1d(PADIC_I64, d, COUNT);
-        DO(padic_num_valuation_of(num_context(), &ring, &val, &num, &den));
+        DO(num_valuation_of(num_context(), &ring, &val, &num, &den));
         for (size_t i = 0; i < COUNT; i++) {
             for (int32_t k = v[i]; k > 0; k--) product[i] /= (double)primes[q];
             for (int32_t k = v[i]; k < 0; k++) product[i] *= (double)primes[q];
@@ -1154,10 +1154,9 @@ static void floats_return(uint64_t p, padic_dtype dtype, padic_num_float_mode mo
     static int16_t exponent[BATCH];
     padic_num_ring ring;
     narr x;
-    uint32_t N = 0, sticky = 0;
+    uint32_t sticky = 0;
     uint64_t bad = 0;
-    CHECK_EQ(padic_num_ring_fit(p, PADIC_NUM_FIT_FLOAT, (uint64_t)dtype, 0, &N), PADIC_OK);
-    CHECK_EQ(padic_num_ring_init(&ring, p, N, NULL), PADIC_OK);
+    CHECK_EQ(padic_num_ring_init(&ring, p, num_fit_float(p, dtype), NULL), PADIC_OK);
     narr_new(&x, &ring, O_FLOAT, BATCH, NARR_NO_STATUS);
     for (uint64_t at = 0; at < turns; at += BATCH) {
         for (uint64_t i = 0; i < BATCH; i++) {
@@ -1177,7 +1176,7 @@ static void floats_return(uint64_t p, padic_dtype dtype, padic_num_float_mode mo
         from.out.sticky = &sticky;
         from.in = padic_tensor_1d(dtype, in, BATCH);
         from.mode = to.mode = mode;
-        if (mode == PADIC_NUM_SPLIT)
+        if (mode == PADIC_NUM_FLOAT_SPLIT)
             from.exponent = to.exponent = padic_tensor_1d(PADIC_I16, exponent, BATCH);
         DO(padic_num_from_float(num_context(), &from));
         to.in = x.a;
@@ -1206,7 +1205,8 @@ static void floats_return(uint64_t p, padic_dtype dtype, padic_num_float_mode mo
             }
         }
     }
-    if (bad) printf("\n    p %lu type %d mode %d N %u", (unsigned long)p, (int)dtype, (int)mode, N);
+    if (bad) printf("\n    p %lu type %d mode %d N %u", (unsigned long)p, (int)dtype, (int)mode,
+                    ring.precision);
     CHECK_EQ(bad, 0);
     narr_free(&x);
 }
@@ -1240,8 +1240,8 @@ TEST(floats_come_back)
     const uint64_t few = test_tiny ? 4096 : test_full() ? UINT64_C(1) << 26 : UINT64_C(1) << 18;
     CHECK_EQ(f64_bits(1.0), UINT64_C(0x3ff0000000000000));
     for (int q = 0; q < 4; q++) {
-        for (int mode = primes[q] == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SPLIT;
-             mode <= PADIC_NUM_SPLIT; mode++) {
+        for (int mode = primes[q] == 2 ? PADIC_NUM_FLOAT_DIRECT : PADIC_NUM_FLOAT_SPLIT;
+             mode <= PADIC_NUM_FLOAT_SPLIT; mode++) {
             const padic_num_float_mode m = (padic_num_float_mode)mode;
             floats_return(primes[q], PADIC_F16, m, test_tiny ? 8192 : 65536, counted);
             floats_return(primes[q], PADIC_BF16, m, test_tiny ? 8192 : 65536, counted);

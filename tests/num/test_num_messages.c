@@ -171,10 +171,10 @@ TEST(conversions)
     real.out = *x;
     real.in = padic_tensor_1d(PADIC_I64, integers, 4);
     REFUSED(padic_num_from_float(context, &real), PADIC_ERROR_DTYPE, "num_from_float", "in");
-    real.mode = PADIC_NUM_SPLIT;
+    real.mode = PADIC_NUM_FLOAT_SPLIT;
     REFUSED(padic_num_from_float(context, &real), PADIC_ERROR_ARGUMENT, "num_from_float",
             "exponent");
-    real.mode = PADIC_NUM_SCALED;
+    real.mode = PADIC_NUM_FLOAT_SCALED;
     real.scale = 1 << 21;
     REFUSED(padic_num_from_float(context, &real), PADIC_ERROR_LIMIT, "num_from_float", "scale");
     back.in = *x;
@@ -188,22 +188,23 @@ TEST(conversions)
     random.out = *x;
     random.first = UINT64_C(1) << 48;
     REFUSED(padic_num_random(context, &random), PADIC_ERROR_LIMIT, "num_random", "first");
-    CHECK_EQ(padic_num_write(NULL, make(&room[1], &ring7, PADIC_NUM_FLOAT, 4), bytes,
-                             sizeof bytes, &size), PADIC_ERROR_CORRUPT); // 0 with valuation 0
-    REFUSED(padic_num_write(context, &room[1].a, bytes, sizeof bytes, &size), PADIC_ERROR_CORRUPT,
-            "num_write", "array");
+    CHECK_EQ(
+        num_write(NULL, make(&room[1], &ring7, PADIC_NUM_FLOAT, 4), bytes, sizeof bytes, &size),
+        PADIC_ERROR_CORRUPT); // 0 with valuation 0
+    REFUSED(num_write(context, &room[1].a, bytes, sizeof bytes, &size), PADIC_ERROR_CORRUPT,
+            "num_write", "in");
     make(&room[1], &ring7, PADIC_NUM_RING, 4);
-    REFUSED(padic_num_write(context, &room[1].a, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "num_write",
-            "data");
-    REFUSED(padic_num_write(context, &room[1].a, bytes, 9, &size), PADIC_ERROR_CAPACITY,
-            "num_write", "capacity");
-    CHECK_EQ(padic_num_write(context, &room[1].a, bytes, sizeof bytes, &size), PADIC_OK);
-    REFUSED(padic_num_read(context, x, bytes, size), PADIC_ERROR_RING, "num_read", "out");
-    REFUSED(padic_num_read(context, make(&room[2], &ring7, PADIC_NUM_RING, 5), bytes, size),
+    REFUSED(num_write(context, &room[1].a, NULL, 9, &size), PADIC_ERROR_ARGUMENT, "num_write",
+            "out");
+    REFUSED(num_write(context, &room[1].a, bytes, 9, &size), PADIC_ERROR_CAPACITY, "num_write",
+            "out");
+    CHECK_EQ(num_write(context, &room[1].a, bytes, sizeof bytes, &size), PADIC_OK);
+    REFUSED(num_read(context, x, bytes, size), PADIC_ERROR_RING, "num_read", "out");
+    REFUSED(num_read(context, make(&room[2], &ring7, PADIC_NUM_RING, 5), bytes, size),
             PADIC_ERROR_MISMATCH, "num_read", "out.count");
-    REFUSED(padic_num_read(context, x, bytes, 20), PADIC_ERROR_CORRUPT, "num_read", "data");
-    REFUSED(padic_num_check(context, make(&room[1], &ring7, PADIC_NUM_FLOAT, 4), NULL),
-            PADIC_ERROR_CORRUPT, "num_check", "array");
+    REFUSED(num_read(context, x, bytes, 20), PADIC_ERROR_CORRUPT, "num_read", "bytes");
+    REFUSED(num_check(context, make(&room[1], &ring7, PADIC_NUM_FLOAT, 4), NULL),
+            PADIC_ERROR_CORRUPT, "num_check", "in");
 }
 
 TEST(series)
@@ -300,8 +301,7 @@ TEST(series)
     log.sign.dtype = PADIC_U8;
     REFUSED(padic_num_log_decode(context, &log), PADIC_ERROR_DTYPE, "num_log_decode", "sign");
     grad.step = 63;
-    REFUSED(padic_num_grad_step(context, &grad, NULL), PADIC_ERROR_ARGUMENT, "num_grad_step",
-            "step");
+    REFUSED(num_grad_step(context, &grad, NULL), PADIC_ERROR_ARGUMENT, "num_grad_step", "step");
     REFUSED(padic_num_tree_insert(context, NULL), PADIC_ERROR_ARGUMENT, "num_tree_insert", "desc");
     REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
             "tree");
@@ -482,7 +482,7 @@ TEST(alignment)
     REFUSED(padic_num_neg(context, y, x), PADIC_ERROR_ALIGNMENT, "num_neg", "a.known");
     y->workspace = (char *)y->workspace + 1;
     y->workspace_size--;
-    REFUSED(padic_num_check(context, y, NULL), PADIC_ERROR_CAPACITY, "num_check", "workspace");
+    REFUSED(num_check(context, y, NULL), PADIC_ERROR_CAPACITY, "num_check", "workspace");
     y->workspace_size++;
     REFUSED(padic_num_neg(context, y, y), PADIC_ERROR_ALIGNMENT, "num_neg", "workspace");
     make(&room[0], &ring5, PADIC_NUM_BALL, 4);
@@ -539,7 +539,7 @@ TEST(rings)
     CHECK_EQ(padic_num_set_precision(context, small, wide), PADIC_OK);
     to.in = *small;
     to.out = padic_tensor_1d(PADIC_I64, got, 4);
-    to.mode = PADIC_NUM_BALANCED;
+    to.mode = PADIC_NUM_INT_BALANCED;
     CHECK_EQ(padic_num_to_int(context, &to), PADIC_OK);
     for (i = 0; i < 4; i++) CHECK_EQ(got[i], integers[i]);
     CHECK_EQ(padic_num_change_prime(context, back, wide), PADIC_OK);

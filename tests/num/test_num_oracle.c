@@ -187,7 +187,7 @@ static void ints_in(const padic_num_ring *ring, const oring *r, const form_case 
             const place there = {f->name, "to_int", r, model, (int64_t)t};
             to.in = x.a;
             to.out = integers(dtype, back, COUNT, words);
-            to.mode = balanced ? PADIC_NUM_BALANCED : PADIC_NUM_LEAST;
+            to.mode = balanced ? PADIC_NUM_INT_BALANCED : PADIC_NUM_INT_LEAST;
             to.status = padic_tensor_1d(PADIC_U8, status, COUNT);
             CHECK_EQ(padic_num_to_int(num_context(), &to), PADIC_OK);
             for (size_t i = 0; i < COUNT; i++) {
@@ -328,12 +328,12 @@ static void o_from_float(const oring *r, int model, onum *out, int *exponent, co
         return;
     }
     while (m % 2 == 0) m /= 2, e++;
-    if (mode == PADIC_NUM_SPLIT) {
+    if (mode == PADIC_NUM_FLOAT_SPLIT) {
         *exponent = e;
         o_int(r, model, out, m);
         return;
     }
-    if (mode == PADIC_NUM_DIRECT) {
+    if (mode == PADIC_NUM_FLOAT_DIRECT) {
         dyadic(&num, &den, m, e);
         o_rational(r, model, out, &num, &den, 0);
         return;
@@ -392,7 +392,7 @@ static void floats_in(const padic_num_ring *ring, const oring *r, const form_cas
     static size_t turn = 0;
     narr_new(&x, ring, model, MANY, 0);
     for (int t = 0; t < 4; t++) {
-        for (int mode = PADIC_NUM_DIRECT; mode <= PADIC_NUM_SCALED; mode++) {
+        for (int mode = PADIC_NUM_FLOAT_DIRECT; mode <= PADIC_NUM_FLOAT_SCALED; mode++) {
             const size_t n = t < 2 && r->N < 10 ? MANY : 40;
             const padic_dtype dtype = float_types[t];
             const place at = {f->name, "from_float", r, model, mode};
@@ -404,8 +404,9 @@ static void floats_in(const padic_num_ring *ring, const oring *r, const form_cas
             from.out = view.a;
             from.in = padic_tensor_1d(dtype, data, n);
             from.mode = (padic_num_float_mode)mode;
-            from.scale = mode == PADIC_NUM_SCALED ? (int32_t)(test_random() % 30) - 5 : 0;
-            if (mode == PADIC_NUM_SPLIT) from.exponent = padic_tensor_1d(PADIC_I16, exponents, n);
+            from.scale = mode == PADIC_NUM_FLOAT_SCALED ? (int32_t)(test_random() % 30) - 5 : 0;
+            if (mode == PADIC_NUM_FLOAT_SPLIT)
+                from.exponent = padic_tensor_1d(PADIC_I16, exponents, n);
             CHECK_EQ(padic_num_from_float(num_context(), &from), PADIC_OK);
             for (size_t i = 0; i < n; i++) {
                 int exponent;
@@ -419,7 +420,7 @@ static void floats_in(const padic_num_ring *ring, const oring *r, const form_cas
                            (int)from.scale);
                     break;
                 }
-                if (mode == PADIC_NUM_SPLIT && !due.status) CHECK_EQ(exponents[i], exponent);
+                if (mode == PADIC_NUM_FLOAT_SPLIT && !due.status) CHECK_EQ(exponents[i], exponent);
             }
         }
     }
@@ -440,7 +441,7 @@ static void to_floats_in(const padic_num_ring *ring, const oring *r, const form_
     onum a;
     narr_new(&x, ring, model, COUNT, 0);
     for (int t = 0; t < 4; t++) {
-        for (int mode = PADIC_NUM_DIRECT; mode <= PADIC_NUM_SCALED; mode++) {
+        for (int mode = PADIC_NUM_FLOAT_DIRECT; mode <= PADIC_NUM_FLOAT_SCALED; mode++) {
             const padic_dtype dtype = float_types[t];
             const place at = {f->name, "to_float", r, model, mode};
             padic_num_to_float_desc to = PADIC_ZERO;
@@ -464,8 +465,9 @@ static void to_floats_in(const padic_num_ring *ring, const oring *r, const form_
             to.in = x.a;
             to.out = padic_tensor_1d(dtype, data, COUNT);
             to.mode = (padic_num_float_mode)mode;
-            to.scale = mode == PADIC_NUM_SCALED ? (int32_t)(test_random() % 60) - 10 : 0;
-            if (mode == PADIC_NUM_SPLIT) to.exponent = padic_tensor_1d(PADIC_I16, exponents, COUNT);
+            to.scale = mode == PADIC_NUM_FLOAT_SCALED ? (int32_t)(test_random() % 60) - 10 : 0;
+            if (mode == PADIC_NUM_FLOAT_SPLIT)
+                to.exponent = padic_tensor_1d(PADIC_I16, exponents, COUNT);
             to.status = padic_tensor_1d(PADIC_U8, status, COUNT);
             CHECK_EQ(padic_num_to_float(num_context(), &to), PADIC_OK);
             for (size_t i = 0; i < COUNT; i++) {
@@ -482,9 +484,9 @@ static void to_floats_in(const padic_num_ring *ring, const oring *r, const form_
                     none = 1;
                 } else if (model == O_BALL && a.kind == O_FINITE && !a.n) {
                     continue; // O(p^v): see below
-                } else if (a.kind == O_FINITE && mode != PADIC_NUM_DIRECT) {
+                } else if (a.kind == O_FINITE && mode != PADIC_NUM_FLOAT_DIRECT) {
                     if (!o_to_integer(r, model, &num, &a, 1)) bits = O_OUTSIDE, none = 1;
-                    const int e = mode == PADIC_NUM_SPLIT ? exponents[i] : -to.scale;
+                    const int e = mode == PADIC_NUM_FLOAT_SPLIT ? exponents[i] : -to.scale;
                     if (e > 0)
                         big_shift_left(&num, &num, e);
                     else
@@ -518,8 +520,8 @@ static void to_floats_in(const padic_num_ring *ring, const oring *r, const form_
                 if (none ? o_float_parts(format_of(dtype), got, &m, &e) : got != due) {
                     print_num("to_float of", &a);
                     printf(" type %d mode %d e %d: 0x%lx, not 0x%lx", (int)dtype, mode,
-                           mode == PADIC_NUM_SPLIT ? exponents[i] : -to.scale, (unsigned long)got,
-                           (unsigned long)due);
+                           mode == PADIC_NUM_FLOAT_SPLIT ? exponents[i] : -to.scale,
+                           (unsigned long)got, (unsigned long)due);
                     test_failed(__FILE__, __LINE__, "to_float");
                     break;
                 }
@@ -565,7 +567,7 @@ static void digits_in(const padic_num_ring *ring, const oring *r, const form_cas
             to.digits = rows ? padic_tensor_2d(dtype, data, n, r->N)
                              : padic_tensor_2d(dtype, data, r->N, n);
             to.kind = (padic_num_digit_kind)kind;
-            to.layout = rows ? PADIC_NUM_ROWS : PADIC_NUM_PLANES;
+            to.layout = rows ? PADIC_NUM_LAYOUT_ROWS : PADIC_NUM_LAYOUT_PLANES;
             if (model != O_RING) to.val = padic_tensor_1d(PADIC_I32, val, n);
             if (model == O_BALL) to.known = padic_tensor_1d(PADIC_U16, known, n);
             const int wants_sign = kind == O_BALANCED;
@@ -645,7 +647,7 @@ TEST(digits_out_of_range)
         from.out = x.a;
         from.digits = padic_tensor_2d(kind == O_BALANCED ? PADIC_I32 : PADIC_U32, digits, 5, 4);
         from.kind = (padic_num_digit_kind)kind;
-        from.layout = PADIC_NUM_ROWS;
+        from.layout = PADIC_NUM_LAYOUT_ROWS;
         CHECK_EQ(padic_num_from_digits(num_context(), &from), PADIC_OK);
         for (size_t i = 0; i < 5; i++) {
             o_unpack(&x, i, &a);
@@ -722,17 +724,11 @@ TEST(least_precision)
         2, 3, 5, 257, 65537, 2147483647, UINT64_C(2305843009213693951)};
     static const uint32_t table[3][4] = {{9, 12, 25, 54}, {6, 8, 16, 35}, {2, 2, 4, 7}};
     static const padic_dtype types[4] = {PADIC_BF16, PADIC_F16, PADIC_F32, PADIC_F64};
-    uint32_t N;
     for (int i = 0; i < 4; i++) {
-        const uint64_t type = (uint64_t)types[i];
-        CHECK_EQ(padic_num_ring_fit(2, PADIC_NUM_FIT_FLOAT, type, 0, &N), PADIC_OK);
-        CHECK_EQ(N, table[0][i]);
-        CHECK_EQ(padic_num_ring_fit(3, PADIC_NUM_FIT_FLOAT, type, 0, &N), PADIC_OK);
-        CHECK_EQ(N, table[1][i]);
-        CHECK_EQ(padic_num_ring_fit(257, PADIC_NUM_FIT_FLOAT, type, 0, &N), PADIC_OK);
-        CHECK_EQ(N, table[2][i]);
-        CHECK_EQ(padic_num_ring_fit(65537, PADIC_NUM_FIT_FLOAT, type, 0, &N), PADIC_OK);
-        CHECK_EQ(N, i < 2 ? 1 : i == 2 ? 2 : 4);
+        CHECK_EQ(num_fit_float(2, types[i]), table[0][i]);
+        CHECK_EQ(num_fit_float(3, types[i]), table[1][i]);
+        CHECK_EQ(num_fit_float(257, types[i]), table[2][i]);
+        CHECK_EQ(num_fit_float(65537, types[i]), i < 2 ? 1 : i == 2 ? 2 : 4);
     }
     for (size_t q = 0; q < sizeof primes / sizeof *primes; q++) {
         big P, p, bound, t;
@@ -755,17 +751,13 @@ TEST(least_precision)
                     big_mul(&P, &P, &p);
                     least++;
                 }
-                CHECK_EQ(padic_num_ring_fit(primes[q],
-                                            kind ? PADIC_NUM_FIT_FRACTION : PADIC_NUM_FIT_INTEGER,
-                                            a, b, &N),
-                         PADIC_OK);
-                CHECK_EQ(N, least);
+                CHECK_EQ(kind ? num_fit_fraction(primes[q], a, b) : num_fit_integer(primes[q], a),
+                         least);
             }
         }
     }
-    CHECK_EQ(padic_num_ring_fit(6, PADIC_NUM_FIT_INTEGER, 5, 0, &N), PADIC_ERROR_PRIME);
-    CHECK_EQ(N, 0);
-    CHECK_EQ(padic_num_ring_fit(5, PADIC_NUM_FIT_FLOAT, PADIC_I32, 0, &N), PADIC_ERROR_DTYPE);
+    CHECK_EQ(num_fit_integer(6, 5), 0);
+    CHECK_EQ(num_fit_float(5, PADIC_I32), 0);
 }
 
 // ---- text and bytes
@@ -790,10 +782,10 @@ static void text_in(const padic_num_ring *ring, const oring *r, const form_case 
         const size_t bound = padic_num_print_size_bound(ring, (padic_num_text)style);
         for (size_t i = 0; i < n; i++) {
             size_t size = 0, short_size = 0, bad = 12345;
-            CHECK_EQ(padic_num_print(&x.a, i, (padic_num_text)style, text, bound, &size), PADIC_OK);
+            CHECK_EQ(num_print(&x.a, i, (padic_num_text)style, text, bound, &size), PADIC_OK);
             CHECK(size < bound && strlen(text) == size);
             o_unpack(&x, i, &a);
-            if (padic_num_parse(&y.a, i, text, size, &bad)) {
+            if (num_parse(&y.a, i, text, size, &bad)) {
                 printf("\n    %s not parsed at %d: \"%.200s\"", models[model], (int)bad, text);
                 test_failed(__FILE__, __LINE__, "parse");
                 continue;
@@ -804,7 +796,7 @@ static void text_in(const padic_num_ring *ring, const oring *r, const form_case 
             right(&at, &a, NULL, NULL, &a, &b);
             if (size > 1) {
                 char small[1];
-                CHECK_EQ(padic_num_print(&x.a, i, (padic_num_text)style, small, 1, &short_size),
+                CHECK_EQ(num_print(&x.a, i, (padic_num_text)style, small, 1, &short_size),
                          PADIC_ERROR_CAPACITY);
                 CHECK_EQ(short_size, size + 1);
             }
@@ -830,7 +822,7 @@ static void check_parse(int model, const char *text, int64_t num, int64_t den, i
     o_ring(&r, 257, 6);
     CHECK_EQ(padic_num_ring_init(&ring, 257, 6, NULL), PADIC_OK);
     narr_new(&x, &ring, model, 1, 0);
-    const padic_result result = padic_num_parse(&x.a, 0, text, strlen(text), &bad);
+    const padic_result result = num_parse(&x.a, 0, text, strlen(text), &bad);
     if (result) printf("\n    \"%s\": %d at %d", text, (int)result, (int)bad);
     CHECK_EQ(result, PADIC_OK);
     big_i64(&n, num);
@@ -858,7 +850,7 @@ static void check_text(int model, int64_t num, int64_t v, uint32_t n, const char
     if (model == O_BALL && t.kind == O_FINITE) t.n = n;
     if (model == O_BALL && !n) o_special(&t, O_FINITE, 0), t.v = v;
     o_pack(&x, 0, &t);
-    CHECK_EQ(padic_num_print(&x.a, 0, PADIC_NUM_TEXT_VALUE, text, sizeof text, NULL), PADIC_OK);
+    CHECK_EQ(num_print(&x.a, 0, PADIC_NUM_TEXT_VALUE, text, sizeof text, NULL), PADIC_OK);
     if (strcmp(text, due)) printf("\n    \"%s\", not \"%s\"", text, due);
     CHECK(!strcmp(text, due));
     narr_free(&x);
@@ -890,17 +882,16 @@ TEST(texts)
     narr_new(&x, &ring, O_RING, 1, 0);
     for (size_t i = 0; i < sizeof wrong_text / sizeof *wrong_text; i++) {
         size_t bad = 999;
-        const padic_result result =
-            padic_num_parse(&x.a, 0, wrong_text[i], strlen(wrong_text[i]), &bad);
+        const padic_result result = num_parse(&x.a, 0, wrong_text[i], strlen(wrong_text[i]), &bad);
         if (result != PADIC_ERROR_CORRUPT && result != PADIC_ERROR_DOMAIN)
             printf("\n    \"%s\": %d", wrong_text[i], (int)result);
         CHECK(result == PADIC_ERROR_CORRUPT || result == PADIC_ERROR_DOMAIN);
         if (result == PADIC_ERROR_CORRUPT) CHECK(bad <= strlen(wrong_text[i]));
     }
-    CHECK_EQ(padic_num_parse(&x.a, 0, "1 mod 257^7", 11, NULL), PADIC_ERROR_DOMAIN);
-    CHECK_EQ(padic_num_parse(&x.a, 0, "1 mod 5^6", 9, NULL), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(num_parse(&x.a, 0, "1 mod 257^7", 11, NULL), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(num_parse(&x.a, 0, "1 mod 5^6", 9, NULL), PADIC_ERROR_DOMAIN);
     size_t bad = 0;
-    CHECK_EQ(padic_num_parse(&x.a, 0, "12345 mod 257^q", 15, &bad), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(num_parse(&x.a, 0, "12345 mod 257^q", 15, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 14);
     narr_free(&x);
 }
@@ -910,7 +901,7 @@ static void bytes_in(const padic_num_ring *ring, const oring *r, const form_case
 {
     narr x, y;
     onum a, b;
-    padic_num_header header;
+    padic_num_report header;
     padic_num_ring other;
     size_t size = 0, size2 = 0;
     const place at = {f->name, "bytes", r, model, 0};
@@ -925,23 +916,23 @@ static void bytes_in(const padic_num_ring *ring, const oring *r, const form_case
     uint8_t *data = (uint8_t *)malloc(bound), *data2 = (uint8_t *)malloc(bound);
     if (!data || !data2) abort();
     uint64_t bad = 0;
-    if (padic_num_check(num_context(), &x.a, &bad)) {
+    if (num_check(num_context(), &x.a, &bad)) {
         o_unpack(&x, (size_t)bad, &b);
         wrong(&at, NULL, NULL, NULL, &b, &b);
     }
-    CHECK_EQ(padic_num_write(num_context(), &x.a, data, bound, &size), PADIC_OK);
+    CHECK_EQ(num_write(num_context(), &x.a, data, bound, &size), PADIC_OK);
     CHECK(size > 0 && size <= bound);
-    CHECK_EQ(padic_num_read_header(data, size, &header), PADIC_OK);
+    CHECK_EQ(num_info(data, size, &header), PADIC_OK);
     CHECK(header.model == x.a.model && header.p == r->p && header.precision == r->N &&
           header.count == COUNT);
-    CHECK_EQ(padic_num_read(num_context(), &y.a, data, size), PADIC_OK);
+    CHECK_EQ(num_read(num_context(), &y.a, data, size), PADIC_OK);
     for (size_t i = 0; i < COUNT; i++) {
         o_unpack(&x, i, &a);
         o_unpack(&y, i, &b);
         a.status = b.status = 0;
         if (!right(&at, &a, NULL, NULL, &a, &b)) break;
     }
-    CHECK_EQ(padic_num_write(num_context(), &y.a, data2, bound, &size2), PADIC_OK);
+    CHECK_EQ(num_write(num_context(), &y.a, data2, bound, &size2), PADIC_OK);
     CHECK(size2 == size && !memcmp(data, data2, size)); // never limb dependent
     // The units, as the comment of the format says: little-endian, ceil(bits(P - 1) / 8) bytes.
     const size_t width = (size_t)(big_bits(o_P(r)) - (r->p == 2) + 7) / 8;
@@ -950,14 +941,13 @@ static void bytes_in(const padic_num_ring *ring, const oring *r, const form_case
         const unsigned byte = (int)(k / 4) < a.u.n ? a.u.w[k / 4] >> (8 * (k % 4)) & 255 : 0;
         CHECK_EQ(data[44 + 3 * width + k], byte);
     }
-    CHECK_EQ(padic_num_write(num_context(), &x.a, data2, size - 1, &size2), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(num_write(num_context(), &x.a, data2, size - 1, &size2), PADIC_ERROR_CAPACITY);
     for (int turn = 0; turn < 200; turn++) { // cut and flipped
         const size_t bit = (size_t)(test_random() % (8 * size));
         data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
-        CHECK(padic_num_read(num_context(), &y.a, data, size) != PADIC_OK);
+        CHECK(num_read(num_context(), &y.a, data, size) != PADIC_OK);
         data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
-        CHECK(padic_num_read(num_context(), &y.a, data, (size_t)(test_random() % size)) !=
-              PADIC_OK);
+        CHECK(num_read(num_context(), &y.a, data, (size_t)(test_random() % size)) != PADIC_OK);
     }
     for (size_t i = 0; i < COUNT; i++) { // and nothing was written by those
         o_unpack(&x, i, &a);

@@ -223,7 +223,7 @@ TEST(golden)
                     put_integer(&x, 0, cases[c].x);
                     CHECK_EQ(compute(cases[c].what, &x, &x), PADIC_OK);
                     CHECK_EQ(integer_of(&x, 0), cases[c].y);
-                    CHECK_EQ(padic_num_check(NULL, &x, NULL), PADIC_OK);
+                    CHECK_EQ(num_check(NULL, &x, NULL), PADIC_OK);
                     memory_free(&own);
                 }
             }
@@ -507,7 +507,7 @@ TEST(balls_contain)
     for (what = SQRT; what <= TEICHMUELLER; what++) {
         CHECK_EQ(compute((golden_what)what, &x, &a), PADIC_OK);
         CHECK_EQ(compute((golden_what)what, &y, &b), PADIC_OK);
-        CHECK_EQ(padic_num_check(NULL, &y, NULL), PADIC_OK);
+        CHECK_EQ(num_check(NULL, &y, NULL), PADIC_OK);
         CHECK_EQ(padic_num_sub(NULL, &x, &x, &y), PADIC_OK);
         for (i = 0; i < count; i++) // the difference is 0 as far as y is known
             CHECK(val_of(&x, i) == PADIC_NUM_NAN || val_of(&x, i) == PADIC_NUM_ZERO ||

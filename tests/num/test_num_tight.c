@@ -375,7 +375,7 @@ static void try_tuples(const char *name, run_fn run, int64_t k, const ball *in, 
                 pack(&x[j], i, &in[i * (size_t)operands + (size_t)j - 1]);
         }
         CHECK_EQ(run(array, k), PADIC_OK);
-        CHECK_EQ(padic_num_check(num_context(), array[0], NULL), PADIC_OK);
+        CHECK_EQ(num_check(num_context(), array[0], NULL), PADIC_OK);
         for (size_t i = 0; i < count; i++) {
             const ball got = unpack(&x[0], i);
             compare(forms[f].name, name, k, in + i * (size_t)operands, operands, &due[i], &got);
@@ -1266,7 +1266,7 @@ TEST(digits_and_text)
                     }
                 from.out = x.a;
                 from.digits = padic_tensor_2d(PADIC_U8, digits, count, N);
-                from.layout = PADIC_NUM_ROWS;
+                from.layout = PADIC_NUM_LAYOUT_ROWS;
                 from.val = padic_tensor_1d(PADIC_I32, val, count);
                 from.known = padic_tensor_1d(PADIC_U8, known, count);
                 CHECK_EQ(padic_num_from_digits(num_context(), &from), PADIC_OK);
@@ -1288,14 +1288,14 @@ TEST(digits_and_text)
                             ball got;
                             sprintf(text, "%lu * %d^%d + O(%d^%d)", (unsigned long)u, (int)p, v,
                                     (int)p, A);
-                            CHECK_EQ(padic_num_parse(&x.a, 0, text, strlen(text), &bad), PADIC_OK);
+                            CHECK_EQ(num_parse(&x.a, 0, text, strlen(text), &bad), PADIC_OK);
                             got = unpack(&x, 0);
                             compare(forms[f].name, text, A, NULL, 0, &due, &got);
                             for (int style = 0; style < 2; style++) {
-                                CHECK_EQ(padic_num_print(&x.a, 0, (padic_num_text)style, back,
-                                                         sizeof back, &size),
+                                CHECK_EQ(num_print(&x.a, 0, (padic_num_text)style, back,
+                                                   sizeof back, &size),
                                          PADIC_OK);
-                                CHECK_EQ(padic_num_parse(&x.a, 1, back, size, &bad), PADIC_OK);
+                                CHECK_EQ(num_parse(&x.a, 1, back, size, &bad), PADIC_OK);
                                 got = unpack(&x, 1);
                                 compare(forms[f].name, back, style, NULL, 0, &due, &got);
                             }
@@ -1341,7 +1341,7 @@ TEST(conversions_out)
                 to_digits.val = padic_tensor_1d(PADIC_I32, val, count);
                 to_digits.known = padic_tensor_1d(PADIC_U8, known, count);
                 to_digits.digits = padic_tensor_2d(PADIC_U8, digits, count, N);
-                to_digits.layout = PADIC_NUM_ROWS;
+                to_digits.layout = PADIC_NUM_LAYOUT_ROWS;
                 for (int mode = 0; mode < 2; mode++) {
                     to_int.mode = (padic_num_int_mode)mode;
                     CHECK_EQ(padic_num_to_int(num_context(), &to_int), PADIC_OK);
@@ -1486,8 +1486,8 @@ TEST(bytes_and_random)
             for (int i = 0; i < ball_count; i++) pack(&a, (size_t)i, &balls[i]);
             size = padic_num_write_size_bound(&a.a);
             bytes = (uint8_t *)room(size);
-            CHECK_EQ(padic_num_write(num_context(), &a.a, bytes, size, &size), PADIC_OK);
-            CHECK_EQ(padic_num_read(num_context(), &x.a, bytes, size), PADIC_OK);
+            CHECK_EQ(num_write(num_context(), &a.a, bytes, size, &size), PADIC_OK);
+            CHECK_EQ(num_read(num_context(), &x.a, bytes, size), PADIC_OK);
             for (int i = 0; i < ball_count; i++) {
                 const ball got = unpack(&x, (size_t)i);
                 compare(forms[f].name, "write and read", 0, &balls[i], 1, &balls[i], &got);

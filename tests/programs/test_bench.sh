@@ -164,6 +164,15 @@ holds "$work/out" 'x the loop' sparse
 check 0 sample num --op sample
 holds "$work/out" 'owen  *base 257' sample
 check 1 'unknown option' num --nonsense 1
+# Small calls, with every context.
+sh "$root/bench/build.sh" "$work/bench-small" -O0 >"$work/out" 2>&1 || {
+    cat "$work/out"
+    exit 1
+}
+check 0 'small calls' "$work/bench-small" --rounds 1 --csv "$work/small.csv"
+holds "$work/out" 'codec unpack' 'small calls'
+holds "$work/small.csv" 'num mul, FLOAT",plain' 'CSV of small calls'
+check 2 'unknown option of small calls' "$work/bench-small" --nonsense
 
 [ $bad = 0 ] && echo "test_bench: passed"
 exit $bad

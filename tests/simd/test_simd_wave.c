@@ -41,12 +41,12 @@ static real envelope(const padic_wave_superpose_desc *desc, real r, real a, real
 {
     real size = r;
     *way = r;
-    if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrtl(r * r + a * a);
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *way = size = sqrtl(r * r + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP) *way = size = r < a ? a : r;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) size = sqrtl(r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *way = size = sqrtl(r * r + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP) *way = size = r < a ? a : r;
     if (size == 0) return 0;
-    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrtl(size);
-    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 4 * PI;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) size = sqrtl(size);
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) size *= 4 * PI;
     return 1 / size;
 }
 
@@ -64,9 +64,9 @@ static void exact(const padic_wave_superpose_desc *desc, const double at[3], uin
         }
         size = (real)amplitude[j] * envelope(desc, sqrtl(r2), (real)desc->length, &way);
         angle = (real)wave[j] * way;
-        if (r2 == 0 && desc->softening == PADIC_WAVE_SOFTEN_NONE) continue;
+        if (r2 == 0 && desc->softening == PADIC_WAVE_SOFTENING_NONE) continue;
         psi[0] += size * cosl(angle);
-        psi[1] += (desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1) * size * sinl(angle);
+        psi[1] += (desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1) * size * sinl(angle);
         *slack += fabsl(size) * (6.2832L * (real)turns + 2e-6L +
                                  (r2 > 0 ? 2.4e-7L * (real)extent / sqrtl(r2) : 0));
     }
@@ -200,8 +200,9 @@ TEST(rows)
             }
             desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
             desc.wavenumber = padic_tensor_nd(PADIC_F64, &wave, 0, NULL);
-            desc.kernel = t % 3 == 2 ? PADIC_WAVE_SQRT : PADIC_WAVE_POINT3;
-            desc.softening = t % 5 == 1 ? PADIC_WAVE_PLUMMER_BOTH : PADIC_WAVE_SOFTEN_NONE;
+            desc.kernel = t % 3 == 2 ? PADIC_WAVE_KERNEL_SQRT : PADIC_WAVE_KERNEL_POINT3;
+            desc.softening = t % 5 == 1 ? PADIC_WAVE_SOFTENING_PLUMMER_BOTH
+                : PADIC_WAVE_SOFTENING_NONE;
             desc.length = desc.softening ? a : 0;
             desc.out = padic_tensor_3d(PADIC_C64, psi, count[0], count[1], count[2]);
             desc.report = &told;
@@ -238,10 +239,12 @@ TEST(rows)
 TEST(kinds)
 {
     enum { A = 3, B = 11, C = 13, M = 130 };
-    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_POINT3, PADIC_WAVE_GREEN3,
-                                                 PADIC_WAVE_SQRT};
-    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTEN_NONE, PADIC_WAVE_PLUMMER,
-                                                  PADIC_WAVE_PLUMMER_BOTH, PADIC_WAVE_CLAMP};
+    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_KERNEL_GREEN3,
+                                                 PADIC_WAVE_KERNEL_SQRT};
+    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTENING_NONE,
+                                                  PADIC_WAVE_SOFTENING_PLUMMER,
+                                                  PADIC_WAVE_SOFTENING_PLUMMER_BOTH,
+                                                      PADIC_WAVE_SOFTENING_CLAMP};
     static double sources[M][3], wave[M], amplitude[M];
     static float psi[A][B][C][2], again[A][B][C][2];
     padic_threads *threads = padic_threads_create(3, NULL);
@@ -259,7 +262,7 @@ TEST(kinds)
             }
             desc.kernel = kernels[t % 3];
             desc.softening = softs[t / 6];
-            desc.sign = t % 5 ? PADIC_WAVE_OUTGOING : PADIC_WAVE_CONJUGATE;
+            desc.sign = t % 5 ? PADIC_WAVE_SIGN_OUTGOING : PADIC_WAVE_SIGN_CONJUGATE;
             desc.length = .25;
             desc.grid.count[0] = A;
             desc.grid.count[1] = B;
@@ -452,20 +455,21 @@ static void slope(const padic_wave_superpose_desc *desc, const double at[3], con
                   double wave, double amplitude, real sum[8], real slack[2], real extent)
 {
     const real a = (real)desc->length, k = (real)wave;
-    const int root = desc->kernel == PADIC_WAVE_SQRT;
+    const int root = desc->kernel == PADIC_WAVE_KERNEL_SQRT;
     real d[3], r2 = 0, r, way, steep, size, falls, c, s, off;
     for (int j = 0; j < 3; j++) {
         d[j] = (real)at[j] - (real)from[j];
         r2 += d[j] * d[j];
     }
     r = sqrtl(r2);
-    if (r == 0 && desc->softening == PADIC_WAVE_SOFTEN_NONE) return;
+    if (r == 0 && desc->softening == PADIC_WAVE_SOFTENING_NONE) return;
     size = (real)amplitude * envelope(desc, r, a, &way);
     steep = 1; // R'
     falls = r > 0 ? 1 / r : 0; // S'/S, before the root
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r2 + a * a);
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) falls = r / (way * way), steep = r / way;
-    if (desc->softening == PADIC_WAVE_CLAMP && r < a) falls = steep = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (r2 + a * a);
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) falls = r / (way * way), steep =
+        r / way;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && r < a) falls = steep = 0;
     if (root) falls /= 2;
     c = size * cosl(k * way);
     s = size * sinl(k * way);
@@ -494,7 +498,8 @@ TEST(slopes)
                 const real turn = soft & 1 ? -1 : 1;
                 padic_wave_gradient_desc desc = PADIC_ZERO;
                 padic_wave_superpose_report told = {77, 0, 0, 0};
-                if (soft == PADIC_WAVE_SHELL || soft == PADIC_WAVE_ADDED) continue; // not done
+                if (soft == PADIC_WAVE_SOFTENING_SHELL || soft == PADIC_WAVE_SOFTENING_ADDED)
+                    continue; // not done
                 for (int i = 0; i < M; i++) {
                     for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * pow(10, p);
                     wave[i] = 2 * (double)PI * (i % 3 == 2 ? -1 : 1) * uniform(.9, 1);
@@ -511,8 +516,8 @@ TEST(slopes)
                 desc.field.amplitude = padic_tensor_1d(PADIC_F64, amplitude, M);
                 desc.field.softening = (padic_wave_softening)soft;
                 desc.field.length = .1;
-                desc.field.kernel = p == 1 ? PADIC_WAVE_SQRT : PADIC_WAVE_POINT3;
-                desc.field.sign = soft & 1 ? PADIC_WAVE_CONJUGATE : PADIC_WAVE_OUTGOING;
+                desc.field.kernel = p == 1 ? PADIC_WAVE_KERNEL_SQRT : PADIC_WAVE_KERNEL_POINT3;
+                desc.field.sign = soft & 1 ? PADIC_WAVE_SIGN_CONJUGATE : PADIC_WAVE_SIGN_OUTGOING;
                 desc.field.report = &told;
                 if (p < 5) desc.field.out = padic_tensor_1d(PADIC_C64, psi, N);
                 desc.out = padic_tensor_2d(PADIC_C64, out, N, 3);
@@ -552,8 +557,8 @@ static void line_factor(padic_wave_core core, const double at[3], const double c
     }
     t = (x * x + y * y) / (xi * xi);
     angle = q * (x == 0 && y == 0 ? 0 : atan2l(y, x));
-    if (core == PADIC_WAVE_RATIONAL) size = powl(t / (t + 1), fabsl(q) / 2);
-    if (core == PADIC_WAVE_PADE)
+    if (core == PADIC_WAVE_CORE_RATIONAL) size = powl(t / (t + 1), fabsl(q) / 2);
+    if (core == PADIC_WAVE_CORE_PADE)
         size = sqrtl(t * (.34011L + .0464431L * t) /
                      (1 + (.34011L + .0464431L + .0464431L * t) * t));
     if (core == PADIC_WAVE_CORE_NONE) size = q != 0 && x == 0 && y == 0 ? 0 : 1;
@@ -582,7 +587,7 @@ TEST(vortices)
                 double size = 0;
                 for (int a = 0; a < 3; a++) centres[v][a] = uniform(-1, 1);
                 cores[v] = pow(10, trial < 32 ? uniform(-2, 1) : uniform(-25, 25));
-                charges[v] = core == PADIC_WAVE_PADE ? (v % 2 ? 1 : -1)
+                charges[v] = core == PADIC_WAVE_CORE_PADE ? (v % 2 ? 1 : -1)
                                                      : floor(uniform(-4, 5));
                 if (core == PADIC_WAVE_CORE_LEGACY && trial > 40) charges[v] += .5;
                 axes[v][0] = tilted ? sqrt(1 - up * up) * cos(turn) : 0;
@@ -694,7 +699,7 @@ TEST(observed)
                     desc.out.data = got;
                     TAKEN(PADIC_OP_WAVE_OBSERVE, &desc);
                     CHECK_EQ(padic_wave_observe(context, &desc), PADIC_OK);
-                    if (output != PADIC_WAVE_PHASE) {
+                    if (output != PADIC_WAVE_OUTPUT_PHASE) {
                         for (size_t i = 0; i < n; i++)
                             CHECK(!memcmp(&got[i], &want[i], 4) ||
                                   (isnan(got[i]) && isnan(want[i])));
@@ -718,8 +723,8 @@ TEST(pixels)
 {
     static float psi[FIELD][2];
     static uint8_t want[4 * FIELD], got[4 * FIELD], table[256][4];
-    static const padic_wave_output values[] = {PADIC_WAVE_COMPLEX, PADIC_WAVE_REAL,
-                                             PADIC_WAVE_AMPLITUDE, PADIC_WAVE_PHASE};
+    static const padic_wave_output values[] = {PADIC_WAVE_OUTPUT_COMPLEX, PADIC_WAVE_OUTPUT_REAL,
+                                             PADIC_WAVE_OUTPUT_AMPLITUDE, PADIC_WAVE_OUTPUT_PHASE};
     padic_context *context;
     for (int i = 0; i < 256; i++)
         for (int c = 0; c < 4; c++) table[i][c] = (uint8_t)i;
@@ -733,18 +738,18 @@ TEST(pixels)
             field_fill(psi, n, (int)(trial / 96 % 3));
             desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, psi, n);
             desc.tone.map = (padic_wave_map)(trial % 4);
-            if (real_ && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_HEAT;
+            if (real_ && desc.tone.map == PADIC_WAVE_MAP_HUE) desc.tone.map = PADIC_WAVE_MAP_HEAT;
             desc.tone.curve = (padic_wave_curve)(trial / 12 % 3);
             desc.tone.value = values[trial / 36 % 4];
             desc.tone.table = table[0];
-            desc.tone.low = desc.tone.curve == PADIC_WAVE_LINEAR ? -.5 : .25;
+            desc.tone.low = desc.tone.curve == PADIC_WAVE_CURVE_LINEAR ? -.5 : .25;
             desc.tone.high = 3;
             desc.report = &told[0];
             desc.out = padic_tensor_2d(PADIC_U8, want, n, 4);
             CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
             desc.report = &told[1];
             desc.out.data = got;
-            if (desc.tone.curve != PADIC_WAVE_LOG) TAKEN(PADIC_OP_WAVE_TONEMAP, &desc);
+            if (desc.tone.curve != PADIC_WAVE_CURVE_LOG) TAKEN(PADIC_OP_WAVE_TONEMAP, &desc);
             CHECK_EQ(padic_wave_tonemap(context, &desc), PADIC_OK);
             for (size_t i = 0; i < 4 * n; i++) CHECK(abs(got[i] - want[i]) <= 1);
             CHECK_NEAR(told[1].smallest, told[0].smallest, 5e-7 * fabs(told[0].smallest));
@@ -839,7 +844,8 @@ TEST(phase_slopes)
             for (uint64_t i = 0; i < n * rank; i++) {
                 // 6e-7 of the links or angles, each up to pi, over the step; of a CURRENT itself,
                 // or what f32 still has.
-                const double most = desc.method == PADIC_WAVE_CURRENT ? 3e-45 : 6e-7 * 3.2 / .3;
+                const double most = desc.method == PADIC_WAVE_PHASE_CURRENT ? 3e-45
+                    : 6e-7 * 3.2 / .3;
                 if (isnan(want[i])) CHECK(isnan(got[i]));
                 else if (isinf(want[i])) CHECK(got[i] == want[i]);
                 else CHECK_NEAR(got[i], want[i], most + 6e-7 * fabs((double)want[i]));

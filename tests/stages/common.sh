@@ -102,10 +102,10 @@ flags() { # key: the compiler with its flags, for the library and for the progra
     thread) echo "$clang $safe -fsanitize=thread" ;;
     oclgrind) # known answers of two blocks of sources, the second short, instead of three, in
               # groups of 32 items, with fewer tiles of points, of tiles that miss a column instead
-              # of one more tile of columns, and of short blocks
+              # of one more tile of columns, of short blocks, one of them damaged
         few="-DPADICI_TEST_WAVE_SOURCES=43u -DPADICI_TEST_WAVE_SMALL=70u"
         few="$few -DPADICI_TEST_WAVE_ITEMS=32 -DPADICI_TEST_TENSOR_COLUMNS=-1"
-        few="$few -DPADICI_TEST_CODEC_STEP=300u"
+        few="$few -DPADICI_TEST_CODEC_STEP=300u -DPADICI_TEST_CODEC_DAMAGED=1u"
         echo "gcc $safe -O0 $([ -n "$FULL" ] || echo "$few")" ;;
     fuzz) # mostly the corpus: compiling takes longer than running
         [ -n "$FULL" ] || safe="$safe -O0"

@@ -45,6 +45,130 @@ static inline padic_result num_ring_tables(padic_num_ring *ring, void *memory, u
     return padic_num_ring_tables(NULL, &desc);
 }
 
+static inline padic_result num_check(padic_context *context, const padic_num_array *in,
+                                     uint64_t *bad)
+{
+    padic_num_check_desc desc = PADIC_ZERO;
+    padic_num_check_report report = PADIC_ZERO;
+    padic_result result;
+    if (in) desc.in = *in;
+    desc.report = bad ? &report : NULL;
+    result = padic_num_check(context, &desc);
+    if (bad) *bad = report.bad_index;
+    return result;
+}
+
+static inline padic_result num_valuation_of(padic_context *context, const padic_num_ring *ring,
+                                            const padic_tensor *out,
+                                            const padic_tensor *numerator,
+                                            const padic_tensor *denominator)
+{
+    padic_num_valuation_of_desc desc = PADIC_ZERO;
+    desc.ring = ring;
+    if (out) desc.out = *out;
+    if (numerator) desc.numerator = *numerator;
+    if (denominator) desc.denominator = *denominator;
+    return padic_num_valuation_of(context, &desc);
+}
+
+static inline uint32_t num_fit_integer(uint64_t p, uint64_t greatest)
+{
+    padic_num_ring_fit_desc desc = PADIC_ZERO;
+    desc.p = p;
+    desc.greatest_numerator = greatest;
+    return padic_num_ring_fit(&desc);
+}
+
+static inline uint32_t num_fit_fraction(uint64_t p, uint64_t numerator, uint64_t denominator)
+{
+    padic_num_ring_fit_desc desc = PADIC_ZERO;
+    desc.p = p;
+    desc.greatest_numerator = numerator;
+    desc.greatest_denominator = denominator;
+    return padic_num_ring_fit(&desc);
+}
+
+static inline uint32_t num_fit_float(uint64_t p, padic_dtype dtype)
+{
+    padic_num_ring_fit_desc desc = PADIC_ZERO;
+    desc.p = p;
+    desc.dtype = dtype;
+    return padic_num_ring_fit(&desc);
+}
+
+static inline padic_result num_print(const padic_num_array *in, uint64_t index,
+                                     padic_num_text style, char *text, size_t capacity,
+                                     size_t *size)
+{
+    padic_num_print_desc desc = PADIC_ZERO;
+    padic_num_print_report report = PADIC_ZERO;
+    padic_result result;
+    if (in) desc.in = *in;
+    desc.index = index;
+    desc.style = style;
+    desc.out = padic_bytes_out(text, capacity);
+    desc.report = size ? &report : NULL;
+    result = padic_num_print(NULL, &desc);
+    if (size) *size = (size_t)report.size;
+    return result;
+}
+
+static inline padic_result num_parse(const padic_num_array *out, uint64_t index, const char *text,
+                                     size_t size, size_t *bad)
+{
+    padic_num_parse_desc desc = PADIC_ZERO;
+    padic_num_parse_report report = PADIC_ZERO;
+    padic_result result;
+    if (out) desc.out = *out;
+    desc.index = index;
+    desc.text = padic_bytes_in(text, size);
+    desc.report = bad ? &report : NULL;
+    result = padic_num_parse(NULL, &desc);
+    if (bad) *bad = (size_t)report.bad_offset;
+    return result;
+}
+
+static inline padic_result num_write(padic_context *context, const padic_num_array *in, void *data,
+                                     size_t capacity, size_t *size)
+{
+    padic_num_write_desc desc = PADIC_ZERO;
+    padic_num_write_report report = PADIC_ZERO;
+    padic_result result;
+    if (in) desc.in = *in;
+    desc.out = padic_bytes_out(data, capacity);
+    desc.report = size ? &report : NULL;
+    result = padic_num_write(context, &desc);
+    if (size) *size = (size_t)report.size;
+    return result;
+}
+
+static inline padic_result num_read(padic_context *context, const padic_num_array *out,
+                                    const void *data, size_t size)
+{
+    padic_num_read_desc desc = PADIC_ZERO;
+    desc.bytes = padic_bytes_in(data, size);
+    if (out) desc.out = *out;
+    return padic_num_read(context, &desc);
+}
+
+static inline padic_result num_info(const void *data, size_t size, padic_num_report *report)
+{
+    padic_num_info_desc desc = PADIC_ZERO;
+    desc.bytes = padic_bytes_in(data, size);
+    desc.report = report;
+    return padic_num_info(NULL, &desc);
+}
+
+static inline padic_result num_grad_step(padic_context *context, const padic_num_grad_desc *like,
+                                         padic_num_grad_report *report)
+{
+    padic_num_grad_desc desc;
+    if (!like) return padic_num_grad_step(context, NULL);
+    desc = *like;
+    desc.report = report;
+    return padic_num_grad_step(context, &desc);
+}
+
 static inline padic_result num_tree_init(padic_num_tree *tree, const padic_num_array *points,
                                          uint64_t capacity, void *memory, uint64_t size)
 {

@@ -67,28 +67,30 @@ static void scales_sizes(const padic_wave_superpose_desc *desc, double k, double
     const long double big = sqrtl(r * r + a * a);
     long double over = r, falls;
     *size = *slope = 0;
-    if (on && desc->softening == PADIC_WAVE_SOFTEN_NONE && desc->kernel != PADIC_WAVE_GREEN1)
+    if (on && desc->softening == PADIC_WAVE_SOFTENING_NONE &&
+        desc->kernel != PADIC_WAVE_KERNEL_GREEN1)
         return;
-    if (desc->softening == PADIC_WAVE_PLUMMER || desc->softening == PADIC_WAVE_PLUMMER_BOTH)
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER ||
+        desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH)
         over = big;
-    if (desc->softening == PADIC_WAVE_ADDED) over = r + a;
-    if (desc->softening == PADIC_WAVE_CLAMP && r < a) over = a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_ADDED) over = r + a;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && r < a) over = a;
     falls = 1 / over;
-    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (over * over);
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER) falls = r / (over * over);
     *size = 1 / over;
-    if (desc->kernel == PADIC_WAVE_GREEN3) *size /= 4 * 3.14159265358979323846L;
-    if (desc->kernel == PADIC_WAVE_SQRT) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN3) *size /= 4 * 3.14159265358979323846L;
+    if (desc->kernel == PADIC_WAVE_KERNEL_SQRT) {
         *size = sqrtl(*size);
         falls /= 2;
     }
-    if (desc->kernel == PADIC_WAVE_GREEN1) {
+    if (desc->kernel == PADIC_WAVE_KERNEL_GREEN1) {
         *size = 1 / (2 * fabsl(q));
         falls = 0;
     }
     *slope = *size * hypotl(q, falls);
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *slope *= r / big;
+    if (desc->softening == PADIC_WAVE_SOFTENING_PLUMMER_BOTH) *slope *= r / big;
     else if (on) *slope = 0;
-    if (desc->softening == PADIC_WAVE_CLAMP && r < a) *slope = 0;
+    if (desc->softening == PADIC_WAVE_SOFTENING_CLAMP && r < a) *slope = 0;
 }
 
 // n points at distances r[] from a source at 0. single: inputs of f32; wide: outputs of f64;
@@ -100,8 +102,8 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
     static double at[3 * MOST], zero[3], fine[8 * MOST];
     static float coarse_at[3 * MOST], coarse_zero[3], coarse[8 * MOST];
     static double k = 1;
-    const uint32_t d = desc.kernel == PADIC_WAVE_GREEN1   ? 1
-                       : desc.kernel == PADIC_WAVE_GREEN2 ? 2
+    const uint32_t d = desc.kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                       : desc.kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                           : 3;
     const padic_dtype type = single ? PADIC_F32 : PADIC_F64;
     const padic_dtype of = wide ? PADIC_C128 : PADIC_C64;
@@ -164,10 +166,11 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
             x[2 + j] = wide ? (long double)fine[from] : (long double)coarse[from];
         }
         scales_sizes(&desc, k, there, on, &size, &slope);
-        if (desc.kernel == PADIC_WAVE_GREEN2 || desc.softening == PADIC_WAVE_SHELL) {
+        if (desc.kernel == PADIC_WAVE_KERNEL_GREEN2 ||
+            desc.softening == PADIC_WAVE_SOFTENING_SHELL) {
             // Closed forms elsewhere: here that it is finite, and 0 where it is left out.
             CHECK(x[0] - x[0] == 0 && x[1] - x[1] == 0);
-            if (on && desc.softening == PADIC_WAVE_SOFTEN_NONE) CHECK(x[0] == 0 && x[1] == 0);
+            if (on && desc.softening == PADIC_WAVE_SOFTENING_NONE) CHECK(x[0] == 0 && x[1] == 0);
             for (uint32_t j = 0; j < 2 * d && what == 1; j++) CHECK(x[2 + j] - x[2 + j] == 0);
             continue;
         }
@@ -183,8 +186,8 @@ static void scales_run(padic_context *context, padic_wave_superpose_desc desc, c
         if (what == 1) CHECK(wrong <= 2 * allowed * slope + (wide ? 1e-305L : 2e-37L));
     }
     if (!result && !skipped)
-        CHECK_EQ(told.coincident, desc.softening == PADIC_WAVE_SOFTEN_NONE &&
-                                     desc.kernel != PADIC_WAVE_GREEN1 ? want : 0);
+        CHECK_EQ(told.coincident, desc.softening == PADIC_WAVE_SOFTENING_NONE &&
+                                     desc.kernel != PADIC_WAVE_KERNEL_GREEN1 ? want : 0);
     CHECK(result || (told.error_bound >= 0 && told.error_bound - told.error_bound == 0));
 }
 

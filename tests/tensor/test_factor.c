@@ -741,7 +741,7 @@ static double entropy_of(padic_dtype dtype, void *data, uint32_t axes, const uin
     padic_tensor_entropy_report s = {-1, 0, 0, 0};
     for (uint32_t i = 0; i < axes; i++) count *= dims[i];
     desc.state = padic_tensor_1d(dtype, data, count);
-    desc.dims = dims, desc.dim_count = axes, desc.part = part;
+    desc.dims = padic_tensor_1d(PADIC_U64, (void *)dims, axes), desc.part = part;
     desc.report = &s;
     CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
     return s.von_neumann;
@@ -767,9 +767,10 @@ TEST(entropy_values)
         *(t == 2 ? &desc.rho : &desc.state) =
             padic_tensor_2d(t == 1 ? PADIC_F32 : PADIC_F64, t == 1 ? (void *)single : data, 2, 2);
         desc.part = t == 2 ? 0 : 2;
-        desc.orders = orders, desc.order_count = 6, desc.renyi = renyi;
+        desc.orders = padic_tensor_1d(PADIC_F64, (void *)orders, 6);
+        desc.renyi = padic_tensor_1d(PADIC_F64, renyi, 6);
         desc.report = &s;
-        desc.spectrum = spectrum, desc.spectrum_capacity = 2;
+        desc.spectrum = padic_tensor_1d(PADIC_F64, spectrum, 2);
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
         CHECK_NEAR(s.von_neumann, .5623351446, tolerance);
         for (int i = 0; i < 6; i++) CHECK_NEAR(renyi[i], want[i], tolerance);
@@ -784,7 +785,7 @@ TEST(entropy_values)
         desc.unit = PADIC_TENSOR_UNIT_NATS, desc.legacy = 1, desc.part = t == 2 ? 0 : 1;
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
         CHECK_NEAR(s.von_neumann, .8112781245, tolerance);
-        desc.spectrum_capacity = 1, s.von_neumann = -1;
+        desc.spectrum.shape[0] = 1, s.von_neumann = -1;
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_ERROR_CAPACITY);
         CHECK(s.rank == 2 && s.von_neumann == -1);
     }
@@ -795,7 +796,7 @@ TEST(entropy_states)
     static double x[1 << 13];
     padic_tensor_mutual_information_desc mutual = PADIC_ZERO;
     padic_tensor_mutual_information_report told;
-    mutual.report = &told, mutual.dims = twos;
+    mutual.report = &told, mutual.dims = padic_tensor_1d(PADIC_U64, (void *)twos, 20);
     for (uint32_t n = 2; n <= 9; n++) { // GHZ; n = 2: Bell
         memset(x, 0, sizeof x);
         x[0] = x[(1u << n) - 1] = 1;
@@ -804,7 +805,7 @@ TEST(entropy_states)
             CHECK_NEAR(entropy_of(PADIC_F64, x, n, twos, part), whole ? 0 : ln2, 1e-12);
         }
         mutual.state = padic_tensor_1d(PADIC_F64, x, UINT64_C(1) << n);
-        mutual.dim_count = n, mutual.part_a = 1, mutual.part_b = 2;
+        mutual.dims.shape[0] = n, mutual.part_a = 1, mutual.part_b = 2;
         CHECK_EQ(padic_tensor_mutual_information(NULL, &mutual), PADIC_OK);
         CHECK_NEAR(told.information, n == 2 ? 2 * ln2 : ln2, 1e-12);
         CHECK_NEAR(told.entropy_ab, n == 2 ? 0 : ln2, 1e-12);
@@ -816,7 +817,7 @@ TEST(entropy_states)
     }
     for (int i = 0; i < 16; i++) x[i] = (1 + i / 4) * (i % 4 - 1.5); // a product
     mutual.state = padic_tensor_1d(PADIC_F64, x, 16);
-    mutual.dim_count = 4, mutual.part_a = 3, mutual.part_b = 12;
+    mutual.dims.shape[0] = 4, mutual.part_a = 3, mutual.part_b = 12;
     CHECK_EQ(padic_tensor_mutual_information(NULL, &mutual), PADIC_OK);
     CHECK_NEAR(told.information, 0, 1e-12);
     mutual.part_b = 6;
@@ -1018,7 +1019,7 @@ TEST(entropy_refused)
 {
     padic_tensor_entropy_report s = {-1, 0, 0, 0};
     double a[4] = {1, 0, 0, 1}, order = -1, renyi = -1;
-    const uint64_t dims[3] = {2, 2, 2};
+    uint64_t dims[65] = {2, 2, 2};
     padic_tensor_entropy_desc good = PADIC_ZERO, d;
     good.state = padic_tensor_2d(PADIC_F64, a, 2, 2);
     good.report = &s, good.part = 1;
@@ -1033,9 +1034,18 @@ TEST(entropy_refused)
     REFUSED_S(d.part = 4, PADIC_ERROR_ARGUMENT);
     REFUSED_S((d.part = 2, d.legacy = 1), PADIC_ERROR_ARGUMENT);
     REFUSED_S(d.unit = (padic_tensor_unit)2, PADIC_ERROR_ARGUMENT);
-    REFUSED_S((d.dims = dims, d.dim_count = 3), PADIC_ERROR_MISMATCH);
-    REFUSED_S((d.dims = dims, d.dim_count = 65), PADIC_ERROR_ARGUMENT);
-    REFUSED_S((d.orders = &order, d.order_count = 1, d.renyi = &renyi), PADIC_ERROR_ARGUMENT);
+    const padic_tensor split = padic_tensor_1d(PADIC_U64, dims, 3);
+    const padic_tensor one = padic_tensor_1d(PADIC_F64, &order, 1);
+    REFUSED_S(d.dims = split, PADIC_ERROR_MISMATCH);
+    REFUSED_S((d.dims = split, d.dims.shape[0] = 65), PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.dims = split, d.dims.dtype = PADIC_F64), PADIC_ERROR_DTYPE);
+    REFUSED_S((d.dims = split, d.dims.stride[0] = 2), PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.dims = split, d.dims.data = NULL), PADIC_ERROR_NOT_SUPPORTED);
+    REFUSED_S((d.orders = one, d.renyi = padic_tensor_1d(PADIC_F64, &renyi, 1)),
+              PADIC_ERROR_ARGUMENT);
+    REFUSED_S(d.orders = one, PADIC_ERROR_MISMATCH);
+    REFUSED_S((d.orders = one, d.orders.dtype = PADIC_F32), PADIC_ERROR_DTYPE);
+    REFUSED_S((d.spectrum = one, d.spectrum.rank = 2), PADIC_ERROR_ARGUMENT);
     REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE), PADIC_ERROR_ARGUMENT);
     a[0] = NAN;
     REFUSED_S(d.part = 1, PADIC_ERROR_NOT_FINITE);

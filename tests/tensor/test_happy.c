@@ -304,7 +304,7 @@ TEST(tableau_against_state)
         padic_tensor_entropy_desc desc = PADIC_ZERO;
         padic_tensor_entropy_report s = {-1, 0, 0, 0};
         desc.state = padic_tensor_1d(PADIC_F64, x, UINT64_C(1) << 20);
-        desc.dims = twos, desc.dim_count = 20, desc.report = &s;
+        desc.dims = padic_tensor_1d(PADIC_U64, (void *)twos, 20), desc.report = &s;
         for (int q = 0; q < 20; q++) // leg q is axis 19 - q
             desc.part |= (masks[m] >> q & 1) << (19 - q);
         CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);

@@ -157,7 +157,8 @@ static padic_result entropy(padic_context *context, padic_dtype d, int number, i
     if (make) return fill(&in), PADIC_OK;
     desc.part = 1;
     desc.report = &told;
-    desc.orders = orders, desc.order_count = 3, desc.renyi = &results[3];
+    desc.orders = padic_tensor_1d(PADIC_F64, (void *)orders, 3);
+    desc.renyi = padic_tensor_1d(PADIC_F64, &results[3], 3);
     outs = 0, result_count = 6;
     result = padic_tensor_entropy(context, &desc);
     if (!result) results[0] = told.von_neumann, results[1] = told.gap, results[2] = told.negativity;

@@ -57,7 +57,7 @@ static void frame_alone(const padic_wave_frames_desc *desc, double time, padic_t
     padic_wave_superpose_desc field = desc->field;
     field.time += time;
     field.out = out;
-    if (field.output != PADIC_WAVE_RGBA8) field.report = NULL;
+    if (field.output != PADIC_WAVE_OUTPUT_RGBA8) field.report = NULL;
     CHECK_EQ(padic_wave_superpose(NULL, &field), PADIC_OK);
 }
 
@@ -86,8 +86,8 @@ TEST(frames)
         for (int soft = 0; soft < 6; soft++)
             for (int sign = 0; sign < 3; sign++)
                 for (int kinds = 1; kinds <= M; kinds = kinds == 1 ? 3 : kinds == 3 ? M : M + 1) {
-                    const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
-                                       : kernel == PADIC_WAVE_GREEN2 ? 2
+                    const uint32_t d = kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                                       : kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                                      : 3;
                     scene_begin(&s, kinds, d);
                     s.desc.field.kernel = (padic_wave_kernel)kernel;
@@ -176,7 +176,7 @@ TEST(mean)
     for (int i = 0; i < STEPS; i++) times[i] = (double)(2 * PI_L) / base * i / (double)STEPS;
     s.desc.times = padic_tensor_1d(PADIC_F64, times, STEPS);
     s.desc.field.out = padic_tensor_2d(PADIC_F64, intensity, STEPS, N);
-    s.desc.field.output = PADIC_WAVE_INTENSITY;
+    s.desc.field.output = PADIC_WAVE_OUTPUT_INTENSITY;
     s.desc.mean_intensity = padic_tensor_1d(PADIC_F64, mean, N);
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
     for (int i = 0; i < N; i++) {
@@ -186,7 +186,7 @@ TEST(mean)
     }
     memset(&s.desc.field.out, 0, sizeof s.desc.field.out); // alone, without times, with gaps
     memset(&s.desc.times, 0, sizeof s.desc.times);
-    s.desc.field.output = PADIC_WAVE_COMPLEX;
+    s.desc.field.output = PADIC_WAVE_OUTPUT_COMPLEX;
     s.desc.mean_intensity.data = again;
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
     CHECK(!memcmp(mean, again, sizeof mean));
@@ -215,7 +215,7 @@ TEST(ungrouped)
         one.field.phase = padic_tensor_1d(PADIC_F64, &s.phase[m], 1);
         one.field.wavenumber = padic_tensor_1d(PADIC_F64, &s.wave[m], 1);
         one.field.frequency = padic_tensor_1d(PADIC_F64, &s.frequency[m], 1);
-        one.field.flags = PADIC_WAVE_ACCUMULATE;
+        one.field.flags = PADIC_WAVE_FLAG_ACCUMULATE;
         one.field.out.data = sum;
         CHECK_EQ(padic_wave_frames(NULL, &one), PADIC_OK);
     }
@@ -475,13 +475,14 @@ TEST(outputs)
                                             : wide[i * (F + 2) + (uint64_t)f];
                     const double off = fabs(got - real[i]);
                     CHECK(off < 1e-11 * (10 + fabs(real[i])) ||
-                          (output == PADIC_WAVE_PHASE && fabs(off - (double)(2 * PI_L)) < 1e-9));
+                          (output == PADIC_WAVE_OUTPUT_PHASE &&
+                           fabs(off - (double)(2 * PI_L)) < 1e-9));
                 }
             }
         }
-        s.desc.field.output = PADIC_WAVE_RGBA8;
-        s.desc.field.tone.value = PADIC_WAVE_REAL;
-        s.desc.field.tone.map = PADIC_WAVE_HEAT;
+        s.desc.field.output = PADIC_WAVE_OUTPUT_RGBA8;
+        s.desc.field.tone.value = PADIC_WAVE_OUTPUT_REAL;
+        s.desc.field.tone.map = PADIC_WAVE_MAP_HEAT;
         s.desc.field.tone.low = -3;
         s.desc.field.tone.high = 5;
         s.desc.field.report = &told;
@@ -520,11 +521,11 @@ TEST(outputs)
         CHECK_NEAR(told.largest, high, 1e-12 * (1 + fabs(high)));
         s.desc.field.report = NULL;
     }
-    s.desc.field.output = PADIC_WAVE_REAL; // one axis of the grid, rank 2 with the frames
+    s.desc.field.output = PADIC_WAVE_OUTPUT_REAL; // one axis of the grid, rank 2 with the frames
     s.desc.field.grid.count[1] = s.desc.field.grid.count[2] = 0;
     s.desc.field.out = padic_tensor_2d(PADIC_F32, single, F, 3);
     CHECK_EQ(padic_wave_frames(NULL, &s.desc), PADIC_OK);
-    s.desc.field.output = PADIC_WAVE_COMPLEX;
+    s.desc.field.output = PADIC_WAVE_OUTPUT_COMPLEX;
     frame_alone(&s.desc, s.times[F - 1], padic_tensor_1d(PADIC_C128, want, 3));
     for (int i = 0; i < 3; i++)
         CHECK_NEAR(single[3 * (F - 1) + i], want[i][0], 1e-6 * (1 + fabs(want[i][0])));
@@ -617,7 +618,7 @@ TEST(workers)
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
             CHECK(psi[1][0][0] != psi[1][0][0] && psi[0][0][0] == first[0][0][0]);
             psi[0][0][0] = 5;
-            desc.field.flags = PADIC_WAVE_CHECK_FINITE;
+            desc.field.flags = PADIC_WAVE_FLAG_CHECK_FINITE;
             CHECK_EQ(padic_wave_frames(context, &desc), PADIC_ERROR_NOT_FINITE);
             CHECK(psi[0][0][0] == 5);
             CHECK_EQ(wave_frames_error_bound(context, &desc, &psi[0][0][0]),
@@ -730,10 +731,12 @@ TEST(vectors)
 {
     enum { POINTS = 300, FRAMES = 5, SOURCES = 90 };
     static const char *const levels[] = {"neon", "avx2", "avx512"};
-    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_POINT3, PADIC_WAVE_GREEN3,
-                                                 PADIC_WAVE_SQRT};
-    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTEN_NONE, PADIC_WAVE_PLUMMER,
-                                                  PADIC_WAVE_PLUMMER_BOTH, PADIC_WAVE_CLAMP};
+    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_KERNEL_GREEN3,
+                                                 PADIC_WAVE_KERNEL_SQRT};
+    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTENING_NONE,
+                                                  PADIC_WAVE_SOFTENING_PLUMMER,
+                                                  PADIC_WAVE_SOFTENING_PLUMMER_BOTH,
+                                                      PADIC_WAVE_SOFTENING_CLAMP};
     static double points[POINTS][3], sources[SOURCES][3], wave[SOURCES], frequency[SOURCES];
     static double want[FRAMES][POINTS][2], slack[POINTS], exact[POINTS], drive[FRAMES][SOURCES][2];
     static float psi[FRAMES][POINTS][2], again[FRAMES][POINTS][2], mean[POINTS];
@@ -783,7 +786,7 @@ TEST(vectors)
             CHECK_EQ(wave_frames_error_bound(context, &desc, &known), PADIC_OK);
             CHECK(told.error_bound > 5e-8 && told.error_bound <= 2.02e-6 &&
                   told.error_bound <= known);
-            CHECK_EQ(told.coincident, desc.field.softening == PADIC_WAVE_SOFTEN_NONE);
+            CHECK_EQ(told.coincident, desc.field.softening == PADIC_WAVE_SOFTENING_NONE);
             desc.field.out.data = again;
             CHECK_EQ(padic_wave_frames(many, &desc), PADIC_OK);
             CHECK(!memcmp(psi, again, sizeof psi));
@@ -797,7 +800,7 @@ TEST(vectors)
                     if (i == 77 && m == 5) r2 = .0625; // none, or softened
                     r = sqrt(r2);
                     slack[i] += biggest * (1.46e-5 + 2.4e-7 * 8 / r) /
-                                (desc.field.kernel == PADIC_WAVE_SQRT ? sqrt(r) : r);
+                                (desc.field.kernel == PADIC_WAVE_KERNEL_SQRT ? sqrt(r) : r);
                 }
                 for (int f = 0; f < FRAMES; f++)
                     for (int c = 0; c < 2; c++)
@@ -817,7 +820,7 @@ TEST(vectors)
             desc.field.grid.count[1] = 14;
             desc.field.grid.step[0] = .25;
             desc.field.grid.step[1] = .125;
-            desc.field.output = PADIC_WAVE_AMPLITUDE;
+            desc.field.output = PADIC_WAVE_OUTPUT_AMPLITUDE;
             desc.field.out = padic_tensor_3d(PADIC_F64, real, FRAMES, 9, 14);
             CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
             desc.field.out = padic_tensor_3d(PADIC_F32, single, FRAMES, 9, 14);
@@ -825,8 +828,8 @@ TEST(vectors)
             for (int i = 0; i < FRAMES * 9 * 14; i++)
                 CHECK_NEAR((&single[0][0][0])[i], (&real[0][0][0])[i], .02);
             const uint64_t shape[4] = {FRAMES, 9, 14, 4};
-            desc.field.output = PADIC_WAVE_RGBA8;
-            desc.field.tone.value = PADIC_WAVE_AMPLITUDE;
+            desc.field.output = PADIC_WAVE_OUTPUT_RGBA8;
+            desc.field.tone.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
             desc.field.tone.high = 40;
             desc.field.out = padic_tensor_nd(PADIC_U8, gone, 4, shape);
             CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
@@ -902,14 +905,15 @@ TEST(errors)
             "out");
     REFUSED(good, desc.field.out.shape[1] = N - 1, PADIC_ERROR_MISMATCH, "out");
     REFUSED(good, desc.field.out.dtype = PADIC_F64, PADIC_ERROR_DTYPE, "out");
-    REFUSED(good, desc.field.output = PADIC_WAVE_REAL, PADIC_ERROR_DTYPE, "out");
-    REFUSED(good, (desc.field.output = PADIC_WAVE_RGBA8, desc.field.out.dtype = PADIC_U8),
+    REFUSED(good, desc.field.output = PADIC_WAVE_OUTPUT_REAL, PADIC_ERROR_DTYPE, "out");
+    REFUSED(good, (desc.field.output = PADIC_WAVE_OUTPUT_RGBA8, desc.field.out.dtype = PADIC_U8),
             PADIC_ERROR_MISMATCH, "out");
     REFUSED(good, desc.mean_intensity.dtype = PADIC_C64, PADIC_ERROR_DTYPE, "mean_intensity");
     REFUSED(good, desc.mean_intensity.shape[0] = 3, PADIC_ERROR_MISMATCH, "mean_intensity");
-    REFUSED(good, (NONE(desc.field.out), desc.field.output = PADIC_WAVE_REAL), PADIC_ERROR_ARGUMENT,
+    REFUSED(good, (NONE(desc.field.out), desc.field.output = PADIC_WAVE_OUTPUT_REAL),
+            PADIC_ERROR_ARGUMENT,
             "output");
-    REFUSED(good, (NONE(desc.field.out), desc.field.flags = PADIC_WAVE_ACCUMULATE),
+    REFUSED(good, (NONE(desc.field.out), desc.field.flags = PADIC_WAVE_FLAG_ACCUMULATE),
             PADIC_ERROR_ARGUMENT, "ACCUMULATE");
     REFUSED(good, (NONE(desc.field.out), desc.mean_intensity.shape[0] = 3), PADIC_ERROR_MISMATCH,
             "mean_intensity");
@@ -929,7 +933,8 @@ TEST(errors)
             "mean_intensity");
     // What superposition refuses.
     REFUSED(good, desc.field.kernel = (padic_wave_kernel)5, PADIC_ERROR_ARGUMENT, "kernel");
-    REFUSED(good, desc.field.softening = PADIC_WAVE_SHELL, PADIC_ERROR_ARGUMENT, "length");
+    REFUSED(good, desc.field.softening = PADIC_WAVE_SOFTENING_SHELL, PADIC_ERROR_ARGUMENT,
+            "length");
     REFUSED(good, desc.field.flags = 8, PADIC_ERROR_ARGUMENT, "flags");
     REFUSED(good, desc.field.output = (padic_wave_output)6, PADIC_ERROR_ARGUMENT, "output");
     REFUSED(good, desc.field.time = INFINITY, PADIC_ERROR_NOT_FINITE, "time");

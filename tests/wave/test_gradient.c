@@ -75,34 +75,34 @@ TEST(one_and_two_dimensions)
     double psi[2], slope[2], other[2];
     for (int i = 0; i < 4; i++)
         for (int j = -1; j < 2; j += 2) { // on both sides, with k of both signs
-            one(PADIC_WAVE_GREEN2, 1.7, j * rows[i][0] / 1.7, psi, slope);
+            one(PADIC_WAVE_KERNEL_GREEN2, 1.7, j * rows[i][0] / 1.7, psi, slope);
             CHECK_NEAR(j * slope[0] / 1.7, rows[i][1], 6e-11);
             CHECK_NEAR(j * slope[1] / 1.7, rows[i][2], 6e-11);
-            one(PADIC_WAVE_GREEN2, -1.7, j * rows[i][0] / 1.7, psi, other);
+            one(PADIC_WAVE_KERNEL_GREEN2, -1.7, j * rows[i][0] / 1.7, psi, other);
             CHECK(other[0] == slope[0] && other[1] == -slope[1]);
         }
-    one(PADIC_WAVE_GREEN1, 2, .7, psi, slope);
+    one(PADIC_WAVE_KERNEL_GREEN1, 2, .7, psi, slope);
     CHECK_NEAR(psi[0], -0.2463624325, 6e-11);
     CHECK_NEAR(psi[1], 0.0424917857, 6e-11);
     CHECK_NEAR(slope[0], -cos(1.4) / 2, 1e-15);
     CHECK_NEAR(slope[1], -sin(1.4) / 2, 1e-15);
-    one(PADIC_WAVE_GREEN1, 2, -.7, psi, slope);
+    one(PADIC_WAVE_KERNEL_GREEN1, 2, -.7, psi, slope);
     CHECK_NEAR(slope[0], cos(1.4) / 2, 1e-15);
-    one(PADIC_WAVE_GREEN1, 2, 0, psi, slope);
+    one(PADIC_WAVE_KERNEL_GREEN1, 2, 0, psi, slope);
     CHECK(slope[0] == 0 && slope[1] == 0);
     CHECK_NEAR(psi[1], .25, 1e-16);
     // The flux of a source in the plane is the same through every circle: J0 Y0' - J0' Y0 =
     // 2/(pi x), so that Im(conj g g') 8 pi r = 1.
     for (int i = 0; i < 2000; i++) {
         const double x = pow(10, uniform(-12, 4)), k = uniform(.1, 3), r = x / k;
-        one(PADIC_WAVE_GREEN2, k, r, psi, slope);
+        one(PADIC_WAVE_KERNEL_GREEN2, k, r, psi, slope);
         const double flux = (psi[0] * slope[1] - psi[1] * slope[0]) * 8 * M_PI * r;
         CHECK_NEAR(flux, 1, 2e-13 + 4e-16 * x);
     }
     for (int i = 0; i < 40; i++) { // where the series take over from each other
         double before[2], after[2];
-        one(PADIC_WAVE_GREEN2, 1, 25 - 5e-14 - i * 1e-15, psi, before);
-        one(PADIC_WAVE_GREEN2, 1, 25 + 5e-14 + i * 1e-15, psi, after);
+        one(PADIC_WAVE_KERNEL_GREEN2, 1, 25 - 5e-14 - i * 1e-15, psi, before);
+        one(PADIC_WAVE_KERNEL_GREEN2, 1, 25 + 5e-14 + i * 1e-15, psi, after);
         CHECK_NEAR(before[0], after[0], 2e-14);
         CHECK_NEAR(before[1], after[1], 2e-14);
     }
@@ -146,8 +146,8 @@ TEST(differences)
     for (int kernel = 0; kernel < 5; kernel++)
         for (int soft = 0; soft < 6; soft++)
             for (int sign = 0; sign < 3; sign++) {
-                const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
-                                   : kernel == PADIC_WAVE_GREEN2 ? 2
+                const uint32_t d = kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                                   : kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                                  : 3;
                 padic_wave_gradient_desc desc = PADIC_ZERO;
                 double *at = points[0], *from = sources[0];
@@ -241,7 +241,7 @@ TEST(shell)
         desc.field.points = padic_tensor_2d(PADIC_F64, at, 1, 3);
         desc.field.sources = padic_tensor_2d(PADIC_F64, zero, 1, 3);
         desc.field.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
-        desc.field.softening = PADIC_WAVE_SHELL;
+        desc.field.softening = PADIC_WAVE_SOFTENING_SHELL;
         desc.field.length = a;
         desc.out = padic_tensor_2d(PADIC_C128, slope, 1, 3);
         CHECK_EQ(padic_wave_gradient(NULL, &desc), PADIC_OK);
@@ -261,8 +261,8 @@ TEST(on_a_source)
     static double at[3] = {1, 2, 3}, k = 2;
     for (int kernel = 0; kernel < 5; kernel++)
         for (int soft = 0; soft < 6; soft++) {
-            const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
-                               : kernel == PADIC_WAVE_GREEN2 ? 2
+            const uint32_t d = kernel == PADIC_WAVE_KERNEL_GREEN1   ? 1
+                               : kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
                                                              : 3;
             double gradient[3][2] = {{5, 5}, {5, 5}, {5, 5}}, psi[2];
             padic_wave_superpose_report told = {9, 0, 0, 0};
@@ -278,7 +278,7 @@ TEST(on_a_source)
             desc.out = padic_tensor_2d(PADIC_C128, gradient, 1, d);
             if (padic_wave_gradient(NULL, &desc)) continue;
             for (uint32_t a = 0; a < d; a++) CHECK(gradient[a][0] == 0 && gradient[a][1] == 0);
-            CHECK_EQ(told.coincident, soft == 0 && kernel != PADIC_WAVE_GREEN1);
+            CHECK_EQ(told.coincident, soft == 0 && kernel != PADIC_WAVE_KERNEL_GREEN1);
             CHECK((psi[0] == 0 && psi[1] == 0) == (told.coincident == 1));
         }
 }
@@ -375,7 +375,7 @@ TEST(shapes)
             CHECK(!memcmp(turned[a][i], dense[N - 1 - i][a], sizeof turned[a][i]));
     other = desc; // one component, the intensity beside it
     other.out = padic_tensor_2d(PADIC_C128, first, N, 1);
-    other.field.output = PADIC_WAVE_INTENSITY;
+    other.field.output = PADIC_WAVE_OUTPUT_INTENSITY;
     other.field.out = padic_tensor_1d(PADIC_F64, psi, N);
     CHECK_EQ(padic_wave_gradient(NULL, &other), PADIC_OK);
     for (int i = 0; i < N; i++) {
@@ -385,7 +385,7 @@ TEST(shapes)
         CHECK_NEAR(psi[i], field[0] * field[0] + field[1] * field[1], 1e-15);
     }
     other = desc; // added to what is there, in gaps
-    other.field.flags = PADIC_WAVE_ACCUMULATE;
+    other.field.flags = PADIC_WAVE_FLAG_ACCUMULATE;
     other.out = padic_tensor_2d(PADIC_C64, single, N, 3);
     other.out.stride[0] = 7;
     other.out.stride[1] = 2;
@@ -493,12 +493,13 @@ TEST(errors)
     REFUSED(desc.out.shape[0] = 2, PADIC_ERROR_MISMATCH, "shape");
     REFUSED(desc.out = padic_tensor_2d(PADIC_C128, psi, 1, 4), PADIC_ERROR_MISMATCH, "dimensions");
     REFUSED(desc.out.shape[1] = 0, PADIC_ERROR_MISMATCH, "component");
-    REFUSED((desc.field.kernel = PADIC_WAVE_GREEN2, desc.field.points.shape[1] = 2,
+    REFUSED((desc.field.kernel = PADIC_WAVE_KERNEL_GREEN2, desc.field.points.shape[1] = 2,
              desc.field.sources.shape[1] = 2),
             PADIC_ERROR_MISMATCH, "dimensions");
-    REFUSED((desc.field.kernel = PADIC_WAVE_GREEN2, desc.out.shape[1] = 2), PADIC_ERROR_MISMATCH,
+    REFUSED((desc.field.kernel = PADIC_WAVE_KERNEL_GREEN2, desc.out.shape[1] = 2),
+            PADIC_ERROR_MISMATCH,
             "dimensions");
-    REFUSED(desc.field.output = PADIC_WAVE_REAL, PADIC_ERROR_ARGUMENT, "output");
+    REFUSED(desc.field.output = PADIC_WAVE_OUTPUT_REAL, PADIC_ERROR_ARGUMENT, "output");
     REFUSED(desc.field.output = (padic_wave_output)9, PADIC_ERROR_ARGUMENT, "output");
     REFUSED(desc.field.out = padic_tensor_1d(PADIC_F64, psi, 1), PADIC_ERROR_DTYPE, "output");
     REFUSED(desc.field.out = padic_tensor_1d(PADIC_C128, psi, 2), PADIC_ERROR_MISMATCH, "out");
@@ -507,8 +508,9 @@ TEST(errors)
     REFUSED(desc.field.kernel = (padic_wave_kernel)7, PADIC_ERROR_ARGUMENT, "kernel");
     REFUSED(desc.field.sign = (padic_wave_sign)3, PADIC_ERROR_ARGUMENT, "sign");
     REFUSED(desc.field.softening = (padic_wave_softening)6, PADIC_ERROR_ARGUMENT, "softening");
-    REFUSED(desc.field.softening = PADIC_WAVE_PLUMMER, PADIC_ERROR_ARGUMENT, "length");
-    REFUSED((desc.field.softening = PADIC_WAVE_SHELL, desc.field.kernel = PADIC_WAVE_SQRT),
+    REFUSED(desc.field.softening = PADIC_WAVE_SOFTENING_PLUMMER, PADIC_ERROR_ARGUMENT, "length");
+    REFUSED((desc.field.softening = PADIC_WAVE_SOFTENING_SHELL, desc.field.kernel =
+             PADIC_WAVE_KERNEL_SQRT),
             PADIC_ERROR_ARGUMENT, "softening");
     REFUSED(desc.field.length = -1, PADIC_ERROR_ARGUMENT, "length");
     REFUSED(desc.field.speed = -1, PADIC_ERROR_ARGUMENT, "speed");
@@ -529,7 +531,7 @@ TEST(errors)
     REFUSED(desc.field.time = 0, PADIC_ERROR_NOT_FINITE, "points");
     point[1] = 2;
     desc = good;
-    desc.field.kernel = PADIC_WAVE_GREEN1;
+    desc.field.kernel = PADIC_WAVE_KERNEL_GREEN1;
     desc.field.points.shape[1] = desc.field.sources.shape[1] = desc.out.shape[1] = 1;
     desc.field.wavenumber = padic_tensor_nd(PADIC_F64, s2_sources, 0, NULL); // 0
     refused(&desc, PADIC_ERROR_DOMAIN, "wavenumber");

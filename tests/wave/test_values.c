@@ -156,8 +156,8 @@ TEST(superpose)
     field_is(desc, s2_p, 3, -0.0323435028, 0.7252868636, "POINT3");
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
     desc.frequency.data = w;
-    desc.sign = PADIC_WAVE_INCOMING;
-    desc.softening = PADIC_WAVE_CLAMP;
+    desc.sign = PADIC_WAVE_SIGN_INCOMING;
+    desc.softening = PADIC_WAVE_SOFTENING_CLAMP;
     field_is(desc, s2_p, 3, -0.5783517924, -0.0809601305, "LEGACY field");
     field_is(desc, s2_side, 3, -9.6609929701, 0.6389328776, "LEGACY field inside");
 }
@@ -168,10 +168,11 @@ TEST(superpose_softened)
         padic_wave_softening soft;
         double re, im, side_re, side_im;
     } rows[] = {
-        {PADIC_WAVE_PLUMMER, -0.0323676698, 0.7249238812, -7.0442318791, -2.2620573064},
-        {PADIC_WAVE_PLUMMER_BOTH, -0.0330879823, 0.7246074168, -6.7509688090, -3.0341257315},
-        {PADIC_WAVE_ADDED, -0.0326414754, 0.7030849000, -4.9805240892, -1.5891247782},
-        {PADIC_WAVE_SHELL, -0.0315209376, 0.7246145072, -7.7750728394, -3.2891157970}};
+        {PADIC_WAVE_SOFTENING_PLUMMER, -0.0323676698, 0.7249238812, -7.0442318791, -2.2620573064},
+        {PADIC_WAVE_SOFTENING_PLUMMER_BOTH, -0.0330879823, 0.7246074168, -6.7509688090,
+         -3.0341257315},
+        {PADIC_WAVE_SOFTENING_ADDED, -0.0326414754, 0.7030849000, -4.9805240892, -1.5891247782},
+        {PADIC_WAVE_SOFTENING_SHELL, -0.0315209376, 0.7246145072, -7.7750728394, -3.2891157970}};
     padic_wave_superpose_desc desc = s2_desc();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         desc.softening = rows[i].soft;
@@ -191,13 +192,13 @@ TEST(superpose_green)
     padic_wave_superpose_desc desc = PADIC_ZERO;
     desc.sources = padic_tensor_2d(PADIC_F64, s2_zero, 1, 2);
     desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
-    desc.kernel = PADIC_WAVE_GREEN2;
+    desc.kernel = PADIC_WAVE_KERNEL_GREEN2;
     for (int i = 0; i < 4; i++) {
         const double at[2] = {.6 * h0[i][0], -.8 * h0[i][0]};
         field_is(desc, at, 2, h0[i][1], h0[i][2], "GREEN2");
     }
     const double at = .7;
-    desc.kernel = PADIC_WAVE_GREEN1;
+    desc.kernel = PADIC_WAVE_KERNEL_GREEN1;
     desc.sources = padic_tensor_2d(PADIC_F64, s2_zero, 1, 1);
     desc.wavenumber = padic_tensor_1d(PADIC_F64, &two, 1);
     field_is(desc, &at, 1, -0.2463624325, 0.0424917857, "GREEN1");
@@ -213,7 +214,7 @@ TEST(superpose_interference)
     desc.sources = padic_tensor_2d(PADIC_F64, s2_at, 2, 3);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
     desc.points = padic_tensor_2d(PADIC_F64, point, N, 3);
-    desc.output = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
     for (int i = 0; i < N; i++) {
         double r[2] = {0, 0};
         for (int j = 0; j < 3; j++) {
@@ -245,9 +246,9 @@ TEST(superpose_sign)
     static double wide[N][2];
     for (int sign = 0; sign < 3; sign++)
         for (int then = 0; then < 2; then++) {
-            const double x = r + (sign == PADIC_WAVE_INCOMING ? -1 : 1) * w / k * .7 * then;
+            const double x = r + (sign == PADIC_WAVE_SIGN_INCOMING ? -1 : 1) * w / k * .7 * then;
             const double re = cos(k * r) / x;
-            const double im = (sign == PADIC_WAVE_CONJUGATE ? -1 : 1) * sin(k * r) / x;
+            const double im = (sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1) * sin(k * r) / x;
             padic_wave_superpose_desc desc = PADIC_ZERO;
             for (int i = 0; i < N; i++) at[then][i] = x;
             desc.points = padic_tensor_2d(PADIC_F64, at[then], N, 1);
@@ -473,7 +474,7 @@ TEST(gradient)
     memset(&desc.field, 0, sizeof desc.field);
     desc.field.sources = padic_tensor_2d(PADIC_F64, s2_zero, 1, 2);
     desc.field.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
-    desc.field.kernel = PADIC_WAVE_GREEN2;
+    desc.field.kernel = PADIC_WAVE_KERNEL_GREEN2;
     for (int i = 0; i < 4; i++) {
         const double at[2] = {.6 * rows[i][0], -.8 * rows[i][0]};
         const double want[4] = {.6 * rows[i][1], .6 * rows[i][2], -.8 * rows[i][1],
@@ -607,8 +608,8 @@ TEST(tonemap)
     for (int curve = 0; curve < 3; curve++) {
         padic_wave_tonemap_desc desc = PADIC_ZERO;
         desc.tone.curve = (padic_wave_curve)curve;
-        desc.tone.low = curve == PADIC_WAVE_LOG;
-        desc.tone.high = curve == PADIC_WAVE_LOG ? 15 : curve ? 1 : 4;
+        desc.tone.low = curve == PADIC_WAVE_CURVE_LOG;
+        desc.tone.high = curve == PADIC_WAVE_CURVE_LOG ? 15 : curve ? 1 : 4;
         desc.field = padic_tensor_1d(PADIC_F32, v, N);
         desc.out = padic_tensor_2d(PADIC_U8, pixels, N, 4);
         for (int i = 0; i < N; i++)
@@ -688,15 +689,15 @@ TEST(vortex)
         double length, re, im;
     } rows[] = {{PADIC_WAVE_CORE_LEGACY, .1, 0.1920098525, 0.9813836905},
                 {PADIC_WAVE_CORE_LEGACY, 1, 0.0692055717, 0.3537173664},
-                {PADIC_WAVE_RATIONAL, .1, 0.1718107984, 0.8781440806},
-                {PADIC_WAVE_RATIONAL, 1, 0.0074924671, 0.0382948318}};
+                {PADIC_WAVE_CORE_RATIONAL, .1, 0.1718107984, 0.8781440806},
+                {PADIC_WAVE_CORE_RATIONAL, 1, 0.0074924671, 0.0382948318}};
     static const double f1[3] = {.5200517, .8049568, .9174811};
     static double at[3] = {.3, -.2, .5}, centres[2][3] = {{0, 0, 0}, {.1, .1, -.2}}, core;
     static double charges[2] = {1, -2}, opposite[2] = {-1, 2};
     for (int row = 0; row < 7; row++) {
         padic_wave_vortex_desc desc = PADIC_ZERO;
         const double axis[3] = {row - 3.0, 0, 0};
-        desc.core = row < 4 ? rows[row].core : PADIC_WAVE_PADE;
+        desc.core = row < 4 ? rows[row].core : PADIC_WAVE_CORE_PADE;
         core = row < 4 ? rows[row].length : 1;
         desc.points = copies(row < 4 ? at : axis, 3);
         desc.centres = padic_tensor_2d(PADIC_F64, centres, row < 4 ? 2 : 1, 3);
@@ -1096,7 +1097,8 @@ static void entropy_is(const double *x, uint32_t axes, const uint64_t *dims, uin
         padic_tensor_entropy_report s = {-1, 0, 0, 0};
         desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)state64 : (void *)state32, count);
-        desc.dims = dims, desc.dim_count = axes, desc.part = part, desc.report = &s;
+        desc.dims = padic_tensor_1d(PADIC_U64, (void *)dims, axes);
+        desc.part = part, desc.report = &s;
         EACH_PLACE(p)
         {
             if (done(p, padic_tensor_entropy(p->context, &desc), !is_double))
@@ -1121,7 +1123,8 @@ TEST(entropy)
         desc.state = padic_tensor_2d(is_double ? PADIC_F64 : PADIC_F32,
                                      is_double ? (void *)x : (void *)single, 2, 2);
         desc.part = 1, desc.report = &s;
-        desc.orders = orders, desc.order_count = 4, desc.renyi = got;
+        desc.orders = padic_tensor_1d(PADIC_F64, (void *)orders, 4);
+        desc.renyi = padic_tensor_1d(PADIC_F64, got, 4);
         for (int legacy = 0; legacy < 2; legacy++) {
             desc.legacy = (uint32_t)legacy;
             EACH_PLACE(p)
@@ -1247,7 +1250,7 @@ TEST(entropy_ising)
                 padic_tensor_entropy_report s = PADIC_ZERO;
                 desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
                                              is_double ? (void *)x : (void *)single, STATES);
-                desc.dims = twos, desc.dim_count = SITES;
+                desc.dims = padic_tensor_1d(PADIC_U64, (void *)twos, SITES);
                 desc.part = (UINT64_C(1) << l) - 1, desc.report = &s;
                 all &= done(p, padic_tensor_entropy(p->context, &desc), 0);
                 sx += at, sy += s.von_neumann, sxx += at * at, sxy += at * s.von_neumann;

@@ -36,8 +36,8 @@ TEST(digits)
         double length, re, im;
     } rows[] = {{PADIC_WAVE_CORE_LEGACY, .1, 0.1920098525, 0.9813836905},
                 {PADIC_WAVE_CORE_LEGACY, 1, 0.0692055717, 0.3537173664},
-                {PADIC_WAVE_RATIONAL, .1, 0.1718107984, 0.8781440806},
-                {PADIC_WAVE_RATIONAL, 1, 0.0074924671, 0.0382948318}};
+                {PADIC_WAVE_CORE_RATIONAL, .1, 0.1718107984, 0.8781440806},
+                {PADIC_WAVE_CORE_RATIONAL, 1, 0.0074924671, 0.0382948318}};
     double at[3] = {.3, -.2, .5}, centres[2][3] = {{0, 0, 0}, {.1, .1, -.2}}, charges[2] = {1, -2};
     double psi[2], core;
     padic_wave_vortex_desc desc = vortex_desc(at, 1, centres[0], charges, &core, 2, psi);
@@ -109,7 +109,7 @@ TEST(condensate_core)
     CHECK_NEAR(values[20], .5200517, 6e-8);
     CHECK_NEAR(values[40], .8049568, 6e-8);
     CHECK_NEAR(values[60], .9174811, 6e-8);
-    desc.core = PADIC_WAVE_PADE;
+    desc.core = PADIC_WAVE_CORE_PADE;
     for (int i = 2; i <= 160; i++) {
         at[0] = i * .05;
         CHECK_EQ(padic_wave_vortex(NULL, &desc), PADIC_OK);
@@ -126,7 +126,7 @@ TEST(condensate_core)
     at[0] = 1e100;
     CHECK_EQ(padic_wave_vortex(NULL, &desc), PADIC_OK);
     CHECK_NEAR(psi[0], 1, 1e-15);
-    desc.core = PADIC_WAVE_RATIONAL; // goes as r^|q| and to 1 - |q| xi^2/(2 rho^2)
+    desc.core = PADIC_WAVE_CORE_RATIONAL; // goes as r^|q| and to 1 - |q| xi^2/(2 rho^2)
     charge = -3;
     core = 2;
     at[0] = 0;
@@ -171,7 +171,7 @@ TEST(symmetries)
         for (int i = 0; i < 3; i++) unit(axes[i]), core[i] = uniform(.1, 2);
         if (t == 0) axes[0][0] = 1, axes[0][1] = axes[0][2] = 0; // e1 from y
         if (t == 1) axes[0][0] = axes[0][1] = 0, axes[0][2] = -1;
-        desc.core = t & 1 ? PADIC_WAVE_RATIONAL : PADIC_WAVE_CORE_NONE;
+        desc.core = t & 1 ? PADIC_WAVE_CORE_RATIONAL : PADIC_WAVE_CORE_NONE;
         desc.cores = padic_tensor_1d(PADIC_F64, core, 3);
         desc.axes = padic_tensor_2d(PADIC_F64, axes, 3, 3);
         CHECK_EQ(padic_wave_vortex(NULL, &desc), PADIC_OK);
@@ -287,8 +287,8 @@ TEST(forms)
     centres[0][0] = centres[0][1] = 0;
     desc.centres = padic_tensor_2d(PADIC_F64, centres, 1, 2);
     desc.core = PADIC_WAVE_CORE_NONE;
-    desc.output = PADIC_WAVE_RGBA8;
-    desc.tone.map = PADIC_WAVE_HUE;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
+    desc.tone.map = PADIC_WAVE_MAP_HUE;
     desc.report = &told;
     desc.out = padic_tensor_3d(PADIC_U8, pixels, 37, 41, 4);
     CHECK_EQ(padic_wave_vortex(context, &desc), PADIC_OK);
@@ -321,12 +321,12 @@ TEST(gradient_digits)
     desc.method = PADIC_WAVE_PHASE_LEGACY;
     CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
     for (int i = 0; i < 4; i++) CHECK_NEAR(out[i], legacy[i], 1e-14);
-    desc.method = PADIC_WAVE_CURRENT;
+    desc.method = PADIC_WAVE_PHASE_CURRENT;
     CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
     CHECK_NEAR(out[1], .2874678524, 6e-11);
     CHECK_NEAR(out[2], .3344169203, 6e-11);
     CHECK_NEAR(out[0], sin(.3), 1e-15);
-    desc.method = PADIC_WAVE_LINKS; // of two points both nodes take the link
+    desc.method = PADIC_WAVE_PHASE_LINKS; // of two points both nodes take the link
     for (int i = 0; i < 3; i++) {
         desc.psi = padic_tensor_1d(PADIC_C128, psi + 2 * i, 2);
         desc.out = padic_tensor_2d(PADIC_F64, out, 2, 1);
@@ -372,7 +372,7 @@ TEST(plane_waves)
         desc.periodic = t & 1 ? 7 : 0;
         desc.report = &told;
         for (int m = 0; m < 2; m++) {
-            desc.method = m ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
+            desc.method = m ? PADIC_WAVE_PHASE_CURRENT : PADIC_WAVE_PHASE_LINKS;
             CHECK_EQ(padic_wave_phase_gradient(context, &desc), PADIC_OK);
             for (int i = 0; i < A * B * C * 3; i++)
                 CHECK_NEAR(out[i],
@@ -395,7 +395,7 @@ TEST(gradient_steps)
         const double step = steps[t / 4];
         desc.psi = padic_tensor_1d(t & 1 ? PADIC_C64 : PADIC_C128, t & 1 ? single : (void *)psi, 3);
         desc.out = padic_tensor_2d(PADIC_F64, out, 3, 1);
-        desc.method = t & 2 ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
+        desc.method = t & 2 ? PADIC_WAVE_PHASE_CURRENT : PADIC_WAVE_PHASE_LINKS;
         desc.step[0] = step;
         desc.scale = step * 3 > 1e300 ? 1e308 : step * 1048576;
         CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
@@ -466,7 +466,7 @@ TEST(charges)
         for (int place = 0; place < 12; place++) {
             double centre[2] = {7.5, 7.5}, charge = q, core = .8;
             padic_wave_winding_report told;
-            padic_wave_defect list[8];
+            int64_t list[8][3];
             padic_wave_vortex_desc vortex = PADIC_ZERO;
             padic_wave_winding_desc desc = PADIC_ZERO;
             if (place) centre[0] = uniform(5.1, 9.9), centre[1] = uniform(5.1, 9.9);
@@ -480,8 +480,7 @@ TEST(charges)
             desc.psi = padic_tensor_2d(PADIC_C128, psi, 16, 16);
             desc.map = padic_tensor_2d(PADIC_I8, map, 16, 16);
             desc.report = &told;
-            desc.defects = list;
-            desc.defect_capacity = 8;
+            desc.defects = padic_tensor_2d(PADIC_I64, list, 8, 3);
             CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
             CHECK_EQ(told.total[2], q);
             CHECK_EQ(told.total[0] | told.total[1], 0);
@@ -489,23 +488,23 @@ TEST(charges)
             CHECK_EQ(told.undefined, 0);
             CHECK(told.absolute <= 8);
             for (uint64_t i = 0; i < told.absolute; i++) {
-                CHECK_EQ(map[list[i].index], list[i].charge);
-                CHECK_EQ(list[i].orientation, 2);
-                if (i) CHECK(list[i].index > list[i - 1].index);
+                CHECK_EQ(map[list[i][0]], list[i][2]);
+                CHECK_EQ(list[i][1], 2);
+                if (i) CHECK(list[i][0] > list[i - 1][0]);
             }
             if (q == 3 && !place) { // +1, +1, -1, +1, +1
                 static const uint64_t at[5] = {6 * 16 + 7, 7 * 16 + 6, 7 * 16 + 7, 7 * 16 + 8,
                                                8 * 16 + 7};
                 CHECK_EQ(told.absolute, 5);
                 for (int i = 0; i < 5; i++) {
-                    CHECK_EQ(list[i].index, at[i]);
-                    CHECK_EQ(list[i].charge, i == 2 ? -1 : 1);
+                    CHECK_EQ(list[i][0], at[i]);
+                    CHECK_EQ(list[i][2], i == 2 ? -1 : 1);
                 }
-                desc.defect_capacity = 2; // the rest is not written
-                list[2].charge = 77;
+                desc.defects.shape[0] = 2; // the rest is not written
+                list[2][2] = 77;
                 CHECK_EQ(padic_wave_winding(NULL, &desc), PADIC_OK);
                 CHECK_EQ(told.absolute, 5);
-                CHECK_EQ(list[2].charge, 77);
+                CHECK_EQ(list[2][2], 77);
             }
         }
 }
@@ -746,7 +745,7 @@ TEST(vortex_errors)
     charge = NAN;
     REFUSED(desc.core = PADIC_WAVE_CORE_LEGACY, PADIC_ERROR_ARGUMENT);
     charge = 2;
-    REFUSED(desc.core = PADIC_WAVE_PADE, PADIC_ERROR_ARGUMENT);
+    REFUSED(desc.core = PADIC_WAVE_CORE_PADE, PADIC_ERROR_ARGUMENT);
     charge = 1;
     core = -1;
     REFUSED(desc.flags = 0, PADIC_ERROR_ARGUMENT);
@@ -769,7 +768,7 @@ TEST(grid_errors)
 {
     double psi[8] = {1, 0, 1, 0, 1, 0, 1, 0}, out[8] = {5};
     int8_t map[4] = {9};
-    padic_wave_defect list;
+    int64_t list[12];
     padic_wave_phase_gradient_desc good = PADIC_ZERO, desc;
     padic_wave_winding_desc whole = PADIC_ZERO, other;
     good.psi = padic_tensor_2d(PADIC_C128, psi, 2, 2);
@@ -794,7 +793,7 @@ TEST(grid_errors)
 #undef REFUSED
     whole.psi = good.psi;
     whole.map = padic_tensor_2d(PADIC_I8, map, 2, 2);
-    whole.defects = &list;
+    whole.defects = padic_tensor_2d(PADIC_I64, list, 4, 3);
 #define REFUSED(change, code)                            \
     other = whole;                                       \
     change;                                              \
@@ -805,7 +804,12 @@ TEST(grid_errors)
     REFUSED(other.map.dtype = PADIC_U8, PADIC_ERROR_DTYPE);
     REFUSED(other.map.shape[0] = 1, PADIC_ERROR_MISMATCH);
     REFUSED(other.periodic = 8, PADIC_ERROR_ARGUMENT);
-    REFUSED((other.defects = NULL, other.defect_capacity = 1), PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.dtype = PADIC_U64, PADIC_ERROR_DTYPE);
+    REFUSED(other.defects = padic_tensor_2d(PADIC_I64, list, 6, 2), PADIC_ERROR_MISMATCH);
+    REFUSED((other.defects.shape[0] = 2, other.defects.stride[0] = 4, other.defects.stride[1] = 1),
+            PADIC_ERROR_ARGUMENT);
+    REFUSED(other.defects.data = psi, PADIC_ERROR_OVERLAP);
 #undef REFUSED
     psi[2] = NAN; // data, not a desc
     CHECK_EQ(padic_wave_winding(NULL, &whole), PADIC_OK);

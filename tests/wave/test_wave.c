@@ -48,23 +48,23 @@ TEST(digits)
     padic_wave_superpose_desc desc = s2_desc(s2_p, psi);
     check_s2(&desc, -0.0323435028, 0.7252868636);
     desc.length = .1;
-    desc.softening = PADIC_WAVE_PLUMMER;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER;
     check_s2(&desc, -0.0323676698, 0.7249238812);
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     check_s2(&desc, -0.0330879823, 0.7246074168);
-    desc.softening = PADIC_WAVE_ADDED;
+    desc.softening = PADIC_WAVE_SOFTENING_ADDED;
     check_s2(&desc, -0.0326414754, 0.7030849000); // these and one below by mpmath, 40 digits
-    desc.softening = PADIC_WAVE_SHELL;
+    desc.softening = PADIC_WAVE_SOFTENING_SHELL;
     check_s2(&desc, -0.0315209376, 0.7246145072);
     desc.points.data = side;
-    desc.softening = PADIC_WAVE_PLUMMER;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER;
     check_s2(&desc, -7.0442318791, -2.2620573064);
-    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH;
     check_s2(&desc, -6.7509688090, -3.0341257315);
-    desc.softening = PADIC_WAVE_ADDED;
+    desc.softening = PADIC_WAVE_SOFTENING_ADDED;
     desc.length = 0; // means 0.1
     check_s2(&desc, -4.9805240892, -1.5891247782);
-    desc.softening = PADIC_WAVE_SHELL;
+    desc.softening = PADIC_WAVE_SOFTENING_SHELL;
     desc.length = .1;
     check_s2(&desc, -7.7750728394, -3.2891157970);
     desc.points.data = origin;
@@ -77,8 +77,8 @@ TEST(legacy_field)
     padic_wave_superpose_desc desc = s2_desc(s2_p, psi);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL); // one for all
     desc.frequency.data = w;
-    desc.sign = PADIC_WAVE_INCOMING;
-    desc.softening = PADIC_WAVE_CLAMP;
+    desc.sign = PADIC_WAVE_SIGN_INCOMING;
+    desc.softening = PADIC_WAVE_SOFTENING_CLAMP;
     check_s2(&desc, -0.5783517924, -0.0809601305);
     desc.points.data = side;
     check_s2(&desc, -9.6609929701, 0.6389328776);
@@ -97,8 +97,8 @@ TEST(legacy_resonator)
         im += s2_amplitude[m] / sqrt(r[m]) * sin(a);
     }
     desc.frequency.data = w;
-    desc.kernel = PADIC_WAVE_SQRT;
-    desc.softening = PADIC_WAVE_CLAMP;
+    desc.kernel = PADIC_WAVE_KERNEL_SQRT;
+    desc.softening = PADIC_WAVE_SOFTENING_CLAMP;
     desc.length = 1e-10;
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(psi[0], re, 1e-13);
@@ -127,23 +127,23 @@ TEST(green)
     double psi[2], again[2];
     int i;
     for (i = 0; i < 4; i++) {
-        one(PADIC_WAVE_GREEN2, 1, h0[i][0], psi);
+        one(PADIC_WAVE_KERNEL_GREEN2, 1, h0[i][0], psi);
         CHECK_NEAR(psi[0], h0[i][1], 6e-11);
         CHECK_NEAR(psi[1], h0[i][2], 6e-11);
-        one(PADIC_WAVE_GREEN2, -2, h0[i][0] / 2, again);
+        one(PADIC_WAVE_KERNEL_GREEN2, -2, h0[i][0] / 2, again);
         CHECK_NEAR(again[0], psi[0], 1e-14);
         CHECK_NEAR(again[1], -psi[1], 1e-14);
     }
-    one(PADIC_WAVE_GREEN1, 2, .7, psi);
+    one(PADIC_WAVE_KERNEL_GREEN1, 2, .7, psi);
     CHECK_NEAR(psi[0], -0.2463624325, 6e-11);
     CHECK_NEAR(psi[1], 0.0424917857, 6e-11);
-    one(PADIC_WAVE_GREEN1, 2, 0, psi); // regular: i/2k
+    one(PADIC_WAVE_KERNEL_GREEN1, 2, 0, psi); // regular: i/2k
     CHECK_NEAR(psi[0], 0, 0);
     CHECK_NEAR(psi[1], .25, 0);
-    one(PADIC_WAVE_GREEN3, 2, .7, psi);
+    one(PADIC_WAVE_KERNEL_GREEN3, 2, .7, psi);
     CHECK_NEAR(psi[0], cos(1.4) / (4 * M_PI * .7), 1e-16);
     CHECK_NEAR(psi[1], sin(1.4) / (4 * M_PI * .7), 1e-16);
-    one(PADIC_WAVE_SQRT, 2, .7, psi);
+    one(PADIC_WAVE_KERNEL_SQRT, 2, .7, psi);
     CHECK_NEAR(psi[0], cos(1.4) / sqrt(.7), 2e-16);
 }
 
@@ -180,11 +180,11 @@ TEST(hankel)
         real j0, y0, size;
         hankel_oracle((real)x[i], &j0, &y0);
         size = sqrtl(j0 * j0 + y0 * y0) / 4;
-        one(PADIC_WAVE_GREEN2, 1, x[i], psi);
+        one(PADIC_WAVE_KERNEL_GREEN2, 1, x[i], psi);
         CHECK_NEAR(psi[0], -y0 / 4, 2e-13 * size);
         CHECK_NEAR(psi[1], j0 / 4, 2e-13 * size);
     }
-    one(PADIC_WAVE_GREEN2, 1, 1e-12, psi); // (i/4)(1 + i 2/pi (ln(x/2) + gamma))
+    one(PADIC_WAVE_KERNEL_GREEN2, 1, 1e-12, psi); // (i/4)(1 + i 2/pi (ln(x/2) + gamma))
     CHECK_NEAR(psi[0], -(log(.5e-12) + 0.57721566490153286) / (2 * M_PI), 1e-14);
     CHECK_NEAR(psi[1], .25, 1e-15);
 }
@@ -192,8 +192,8 @@ TEST(hankel)
 TEST(sign)
 {
     // Where the phase is the same: dr/dt = w/k, or -w/k for INCOMING.
-    const padic_wave_sign signs[3] = {PADIC_WAVE_OUTGOING, PADIC_WAVE_CONJUGATE,
-                                      PADIC_WAVE_INCOMING};
+    const padic_wave_sign signs[3] = {PADIC_WAVE_SIGN_OUTGOING, PADIC_WAVE_SIGN_CONJUGATE,
+                                      PADIC_WAVE_SIGN_INCOMING};
     double zero = 0, k = 3, w = 2, psi[2], x, then[2];
     int i, j;
     for (i = 0; i < 3; i++) {
@@ -224,7 +224,7 @@ TEST(interference)
     desc.points = padic_tensor_2d(PADIC_F64, point, 1, 3);
     desc.sources = padic_tensor_2d(PADIC_F64, at, 2, 3);
     desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-    desc.output = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
     desc.out = padic_tensor_1d(PADIC_F64, &v, 1);
     for (i = 0; i < 100; i++) {
         double r1, r2;
@@ -268,12 +268,12 @@ TEST(equation)
         padic_wave_softening softening;
         int dimensions;
         double length;
-    } rows[] = {{PADIC_WAVE_POINT3, PADIC_WAVE_SOFTEN_NONE, 3, 0},
-                {PADIC_WAVE_GREEN3, PADIC_WAVE_SOFTEN_NONE, 3, 0},
-                {PADIC_WAVE_GREEN2, PADIC_WAVE_SOFTEN_NONE, 2, 0},
-                {PADIC_WAVE_GREEN1, PADIC_WAVE_SOFTEN_NONE, 1, 0},
-                {PADIC_WAVE_POINT3, PADIC_WAVE_SHELL, 3, .2},
-                {PADIC_WAVE_POINT3, PADIC_WAVE_SHELL, 3, 1.9}}; // inside
+    } rows[] = {{PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_SOFTENING_NONE, 3, 0},
+                {PADIC_WAVE_KERNEL_GREEN3, PADIC_WAVE_SOFTENING_NONE, 3, 0},
+                {PADIC_WAVE_KERNEL_GREEN2, PADIC_WAVE_SOFTENING_NONE, 2, 0},
+                {PADIC_WAVE_KERNEL_GREEN1, PADIC_WAVE_SOFTENING_NONE, 1, 0},
+                {PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_SOFTENING_SHELL, 3, .2},
+                {PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_SOFTENING_SHELL, 3, 1.9}}; // inside
     double at[3] = {.1, -.2, .15}, k = 3;
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -405,7 +405,7 @@ TEST(random_fields)
         desc.amplitude = padic_tensor_1d(PADIC_F64, a, m);
         desc.phase = padic_tensor_1d(PADIC_F64, p, m);
         desc.wavenumber = padic_tensor_1d(PADIC_F64, k, m);
-        desc.softening = s & 1 ? PADIC_WAVE_PLUMMER : PADIC_WAVE_SOFTEN_NONE;
+        desc.softening = s & 1 ? PADIC_WAVE_SOFTENING_PLUMMER : PADIC_WAVE_SOFTENING_NONE;
         desc.length = .3;
         desc.out = padic_tensor_1d(PADIC_C128, psi, n);
         CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
@@ -629,7 +629,7 @@ TEST(workers_and_contexts)
             CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
             CHECK(psi[0] != psi[0]);
             psi[0] = 5;
-            desc.flags = PADIC_WAVE_CHECK_FINITE;
+            desc.flags = PADIC_WAVE_FLAG_CHECK_FINITE;
             CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_ERROR_NOT_FINITE);
             CHECK(psi[0] == 5);
             CHECK_EQ(wave_error_bound(context, &desc, &psi[0]), PADIC_ERROR_NOT_SUPPORTED);
@@ -645,22 +645,22 @@ TEST(output)
     float single;
     padic_wave_superpose_desc desc = s2_desc(s2_p, psi);
     const double re = -0.0323435028, im = 0.7252868636;
-    desc.output = PADIC_WAVE_REAL;
+    desc.output = PADIC_WAVE_OUTPUT_REAL;
     desc.out = padic_tensor_1d(PADIC_F64, &v, 1);
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(v, re, 1e-10);
-    desc.output = PADIC_WAVE_AMPLITUDE;
+    desc.output = PADIC_WAVE_OUTPUT_AMPLITUDE;
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(v, sqrt(re * re + im * im), 1e-10);
-    desc.output = PADIC_WAVE_INTENSITY;
+    desc.output = PADIC_WAVE_OUTPUT_INTENSITY;
     desc.out = padic_tensor_1d(PADIC_F32, &single, 1);
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(single, re * re + im * im, 4e-8);
-    desc.output = PADIC_WAVE_PHASE;
+    desc.output = PADIC_WAVE_OUTPUT_PHASE;
     CHECK_EQ(padic_wave_superpose(NULL, &desc), PADIC_OK);
     CHECK_NEAR(single, atan2(im, re), 1.2e-7);
-    desc.output = PADIC_WAVE_COMPLEX;
-    desc.flags = PADIC_WAVE_ACCUMULATE;
+    desc.output = PADIC_WAVE_OUTPUT_COMPLEX;
+    desc.flags = PADIC_WAVE_FLAG_ACCUMULATE;
     desc.out = padic_tensor_1d(PADIC_C128, psi, 1);
     psi[0] = 10;
     psi[1] = -20;
@@ -681,7 +681,7 @@ static void tone(const padic_wave_tone *with, double amplitude, double phase, ui
     desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
     desc.amplitude = padic_tensor_1d(PADIC_F64, &amplitude, 1);
     desc.phase = padic_tensor_1d(PADIC_F64, &phase, 1);
-    desc.output = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
     desc.tone = *with;
     desc.report = &tone_report;
     desc.out = padic_tensor_2d(PADIC_U8, pixel, 1, 4);
@@ -698,7 +698,7 @@ TEST(tones)
     padic_wave_tone with = PADIC_ZERO;
     uint8_t pixel[4], table[256][4];
     int i;
-    with.value = PADIC_WAVE_AMPLITUDE;
+    with.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
     with.high = 4;
     for (i = 0; i < 5; i++) {
         tone(&with, i, 0, pixel);
@@ -706,13 +706,13 @@ TEST(tones)
         CHECK_NEAR(tone_report.smallest, i, 1e-14);
         CHECK_NEAR(tone_report.largest, i, 1e-14);
     }
-    with.curve = PADIC_WAVE_REINHARD;
+    with.curve = PADIC_WAVE_CURVE_REINHARD;
     with.high = 1;
     tone(&with, 1, 0, pixel);
     CHECK_EQ(pixel[0], 128);
     tone(&with, 3, 0, pixel);
     CHECK_EQ(pixel[0], 191);
-    with.curve = PADIC_WAVE_LOG;
+    with.curve = PADIC_WAVE_CURVE_LOG;
     with.low = 1;
     with.high = 15;
     tone(&with, 1, 0, pixel);
@@ -721,16 +721,16 @@ TEST(tones)
     CHECK_EQ(pixel[0], 128);
     tone(&with, 15, 0, pixel);
     CHECK_EQ(pixel[0], 255);
-    with.map = PADIC_WAVE_HUE;
+    with.map = PADIC_WAVE_MAP_HUE;
     for (i = 0; i < 6; i++) {
         tone(&with, 15, hues[i], pixel);
         CHECK(!memcmp(pixel, colours[i], 3));
     }
-    with.map = PADIC_WAVE_HEAT;
+    with.map = PADIC_WAVE_MAP_HEAT;
     tone(&with, 3, 0, pixel); // x = 1/2: (1, 1/2, 0)
     CHECK(pixel[0] == 255 && pixel[1] == 128 && pixel[2] == 0);
     for (i = 0; i < 256; i++) memset(table[i], 255 - i, 4);
-    with.map = PADIC_WAVE_TABLE;
+    with.map = PADIC_WAVE_MAP_TABLE;
     with.table = table[0];
     tone(&with, 3, 0, pixel);
     CHECK(pixel[0] == 127 && pixel[3] == 127);
@@ -756,8 +756,8 @@ TEST(tonemap)
     int curve, i;
     for (curve = 0; curve < 3; curve++) {
         desc.tone.curve = (padic_wave_curve)curve;
-        desc.tone.low = curve == PADIC_WAVE_LOG;
-        desc.tone.high = curve == PADIC_WAVE_LOG ? 15 : curve ? 1 : 4;
+        desc.tone.low = curve == PADIC_WAVE_CURVE_LOG;
+        desc.tone.high = curve == PADIC_WAVE_CURVE_LOG ? 15 : curve ? 1 : 4;
         desc.report = &told;
         desc.field = padic_tensor_1d(PADIC_F64, (void *)(curve ? wide : ramp),
                                      (uint64_t)sizes[curve]);
@@ -780,8 +780,8 @@ TEST(tonemap)
     memset(&desc, 0, sizeof desc);
     desc.field = padic_tensor_1d(PADIC_C128, psi, 20);
     desc.tone.high = 4;
-    desc.tone.map = PADIC_WAVE_HUE;
-    desc.tone.value = PADIC_WAVE_AMPLITUDE;
+    desc.tone.map = PADIC_WAVE_MAP_HUE;
+    desc.tone.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
     for (i = 0; i < 20; i++) { // as superposition paints it
         uint8_t pixel[4];
         desc.field.data = psi + 2 * i;
@@ -795,7 +795,7 @@ TEST(tonemap)
     desc.field = padic_tensor_nd(PADIC_F32, &v, 0, NULL);
     desc.out = padic_tensor_1d(PADIC_U8, pixels, 4);
     CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_ARGUMENT); // a hue of what is real
-    desc.tone.map = PADIC_WAVE_GREY;
+    desc.tone.map = PADIC_WAVE_MAP_GREY;
     CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
     CHECK(pixels[0][0] == 255 && pixels[0][1] == 0 && pixels[0][2] == 255);
     desc.tone.low = 9;
@@ -830,9 +830,9 @@ TEST(observe)
             CHECK_NEAR(out[i / 3][i % 3], to, 1e-15);
         }
     }
-    desc.output = PADIC_WAVE_RGBA8;
+    desc.output = PADIC_WAVE_OUTPUT_RGBA8;
     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_ARGUMENT);
-    desc.output = PADIC_WAVE_REAL;
+    desc.output = PADIC_WAVE_OUTPUT_REAL;
     desc.out.shape[0] = 2;
     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_MISMATCH);
     desc.out.dtype = PADIC_C64;
@@ -924,9 +924,11 @@ TEST(absorption)
 
 TEST(coincident)
 {
-    static const padic_wave_softening soft[] = {PADIC_WAVE_PLUMMER, PADIC_WAVE_PLUMMER_BOTH,
-                                                PADIC_WAVE_SHELL, PADIC_WAVE_ADDED,
-                                                PADIC_WAVE_CLAMP};
+    static const padic_wave_softening soft[] = {PADIC_WAVE_SOFTENING_PLUMMER,
+                                                PADIC_WAVE_SOFTENING_PLUMMER_BOTH,
+                                                PADIC_WAVE_SOFTENING_SHELL,
+                                                    PADIC_WAVE_SOFTENING_ADDED,
+                                                PADIC_WAVE_SOFTENING_CLAMP};
     static const double at_zero[] = {10, 0, 0, 10, 0}; // real part at r = 0 with k a = .1
     double psi[2], zero[3] = {0, 0, 0}, k = 1;
     padic_wave_superpose_report told = {9, 0, 0, 0};
@@ -997,7 +999,7 @@ TEST(bad_input)
     REFUSED(desc.softening = (padic_wave_softening)-1, ARGUMENT, "softening");
     REFUSED(desc.output = (padic_wave_output)6, ARGUMENT, "output");
     REFUSED(desc.flags = 4, ARGUMENT, "flags");
-    REFUSED((desc.flags = 1, desc.output = PADIC_WAVE_REAL), ARGUMENT, "ACCUMULATE");
+    REFUSED((desc.flags = 1, desc.output = PADIC_WAVE_OUTPUT_REAL), ARGUMENT, "ACCUMULATE");
     REFUSED(desc.speed = -1, ARGUMENT, "speed");
     REFUSED(desc.speed = inf, ARGUMENT, "speed");
     REFUSED(desc.time = NAN, NOT_FINITE, "time");
@@ -1015,34 +1017,38 @@ TEST(bad_input)
     REFUSED(desc.phase.dtype = PADIC_C64, DTYPE, "phase");
     REFUSED(desc.out.shape[0] = 2, MISMATCH, "out");
     REFUSED(desc.out.dtype = PADIC_F64, DTYPE, "out");
-    REFUSED(desc.output = PADIC_WAVE_RGBA8, DTYPE, "out");
-    REFUSED((desc.output = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8), MISMATCH, "axis of 4");
+    REFUSED(desc.output = PADIC_WAVE_OUTPUT_RGBA8, DTYPE, "out");
+    REFUSED((desc.output = PADIC_WAVE_OUTPUT_RGBA8, desc.out.dtype = PADIC_U8), MISMATCH,
+            "axis of 4");
     REFUSED((memset(&desc.points, 0, sizeof desc.points), desc.grid.count[1] = 3), MISMATCH,
             "grid.count");
     REFUSED((memset(&desc.points, 0, sizeof desc.points), desc.grid.count[1] = 1,
              desc.grid.step[1] = inf),
             NOT_FINITE, "grid");
-    REFUSED(desc.kernel = PADIC_WAVE_GREEN1, MISMATCH, "dimensions");
-    REFUSED(desc.kernel = PADIC_WAVE_GREEN2, MISMATCH, "dimensions");
-    REFUSED(desc.softening = PADIC_WAVE_PLUMMER, ARGUMENT, "length is 0");
-    REFUSED(desc.softening = PADIC_WAVE_SHELL, ARGUMENT, "length is 0");
-    REFUSED((desc.softening = PADIC_WAVE_SHELL, desc.kernel = PADIC_WAVE_SQRT, desc.length = 1),
+    REFUSED(desc.kernel = PADIC_WAVE_KERNEL_GREEN1, MISMATCH, "dimensions");
+    REFUSED(desc.kernel = PADIC_WAVE_KERNEL_GREEN2, MISMATCH, "dimensions");
+    REFUSED(desc.softening = PADIC_WAVE_SOFTENING_PLUMMER, ARGUMENT, "length is 0");
+    REFUSED(desc.softening = PADIC_WAVE_SOFTENING_SHELL, ARGUMENT, "length is 0");
+    REFUSED((desc.softening = PADIC_WAVE_SOFTENING_SHELL, desc.kernel = PADIC_WAVE_KERNEL_SQRT,
+             desc.length = 1),
             ARGUMENT, "not valid for the kernel");
     REFUSED(desc.points.data = bad, NOT_FINITE, "points");
     REFUSED(desc.sources.data = bad, NOT_FINITE, "sources");
     REFUSED(desc.frequency.data = bad, NOT_FINITE, "frequency");
     REFUSED(desc.wavenumber = padic_tensor_1d(PADIC_F64, bad, 2), NOT_FINITE, "wavenumber");
-    REFUSED((desc.kernel = PADIC_WAVE_GREEN2, desc.points.shape[1] = desc.sources.shape[1] = 2,
+    REFUSED((desc.kernel = PADIC_WAVE_KERNEL_GREEN2, desc.points.shape[1] = desc.sources.shape[1] =
+             2,
              desc.frequency.data = none),
             DOMAIN, "wavenumber 0");
-    REFUSED((desc.kernel = PADIC_WAVE_GREEN1, desc.points.shape[1] = desc.sources.shape[1] = 1,
+    REFUSED((desc.kernel = PADIC_WAVE_KERNEL_GREEN1, desc.points.shape[1] = desc.sources.shape[1] =
+             1,
              desc.frequency.data = none),
             DOMAIN, "wavenumber 0");
-    REFUSED((desc.softening = PADIC_WAVE_ADDED, desc.kernel = PADIC_WAVE_GREEN2,
+    REFUSED((desc.softening = PADIC_WAVE_SOFTENING_ADDED, desc.kernel = PADIC_WAVE_KERNEL_GREEN2,
              desc.points.shape[1] = desc.sources.shape[1] = 2),
             ARGUMENT, "not valid for the kernel");
-    REFUSED((desc.softening = PADIC_WAVE_PLUMMER_BOTH, desc.length = 1,
-             desc.kernel = PADIC_WAVE_GREEN1,
+    REFUSED((desc.softening = PADIC_WAVE_SOFTENING_PLUMMER_BOTH, desc.length = 1,
+             desc.kernel = PADIC_WAVE_KERNEL_GREEN1,
              desc.points.shape[1] = desc.sources.shape[1] = 1),
             ARGUMENT, "not valid for the kernel");
     REFUSED((desc.time = 1, desc.sources.shape[0] = UINT64_C(1) << 62), LIMIT, "");
@@ -1088,17 +1094,17 @@ TEST(bad_tone)
     double psi[2] = {3, 3};
     padic_wave_superpose_desc desc;
 #define TONE(change, word)                                                       \
-    REFUSED((desc.output = PADIC_WAVE_RGBA8, desc.out.dtype = PADIC_U8, desc.out.rank = 2, \
+    REFUSED((desc.output = PADIC_WAVE_OUTPUT_RGBA8, desc.out.dtype = PADIC_U8, desc.out.rank = 2, \
              desc.out.shape[1] = 4, change),                                     \
             ARGUMENT, word)
-    TONE(desc.tone.value = PADIC_WAVE_RGBA8, "enum");
+    TONE(desc.tone.value = PADIC_WAVE_OUTPUT_RGBA8, "enum");
     TONE(desc.tone.curve = (padic_wave_curve)3, "enum");
     TONE(desc.tone.map = (padic_wave_map)4, "enum");
-    TONE(desc.tone.map = PADIC_WAVE_TABLE, "table");
+    TONE(desc.tone.map = PADIC_WAVE_MAP_TABLE, "table");
     TONE((desc.tone.low = 2, desc.tone.high = 1), "low");
     TONE((desc.tone.low = 2, desc.tone.high = 2), "low");
-    TONE((desc.tone.curve = PADIC_WAVE_LOG, desc.tone.high = 2), "low");
-    TONE((desc.tone.curve = PADIC_WAVE_REINHARD, desc.tone.high = NAN), "low");
+    TONE((desc.tone.curve = PADIC_WAVE_CURVE_LOG, desc.tone.high = 2), "low");
+    TONE((desc.tone.curve = PADIC_WAVE_CURVE_REINHARD, desc.tone.high = NAN), "low");
 }
 
 // The f32 path on tiles, by the kernels as plain C: one source at a time, so that the phase of a
@@ -1398,7 +1404,7 @@ TEST(beyond)
         if (i == 4) desc.time = -1e160;
         if (i == 5) desc.speed = 1e160;
         if (i == 6 || i == 7) {
-            desc.softening = PADIC_WAVE_PLUMMER;
+            desc.softening = PADIC_WAVE_SOFTENING_PLUMMER;
             desc.length = i == 6 ? 1e160 : 1e-160;
         }
         if (i >= 8) {
@@ -1489,8 +1495,9 @@ TEST(next_to_many_sources)
 TEST(device_results)
 {
     enum { A = 21, B = 13 };
-    static const padic_wave_map maps[4] = {PADIC_WAVE_GREY, PADIC_WAVE_HEAT, PADIC_WAVE_HUE,
-                                           PADIC_WAVE_TABLE};
+    static const padic_wave_map maps[4] = {PADIC_WAVE_MAP_GREY, PADIC_WAVE_MAP_HEAT,
+                                           PADIC_WAVE_MAP_HUE,
+                                           PADIC_WAVE_MAP_TABLE};
     padic_context *context = native_context();
     uint8_t want[A][B][4], got[A][B][4], table[256][4];
     double sources[3][3] = {{0, 0, 0}, {1.7, .4, .3}, {-.3, 1, -2}}, k = 4;
@@ -1510,12 +1517,12 @@ TEST(device_results)
             desc.grid.origin[0] = -1; // its point (4, 0) is the first source
             desc.sources = padic_tensor_2d(PADIC_F64, sources, 3, 3);
             desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
-            desc.output = PADIC_WAVE_RGBA8;
+            desc.output = PADIC_WAVE_OUTPUT_RGBA8;
             desc.tone.map = maps[map];
             desc.tone.curve = (padic_wave_curve)curve;
-            desc.tone.value = PADIC_WAVE_AMPLITUDE;
+            desc.tone.value = PADIC_WAVE_OUTPUT_AMPLITUDE;
             desc.tone.table = table[0];
-            desc.tone.low = curve == PADIC_WAVE_LOG ? .5 : .1;
+            desc.tone.low = curve == PADIC_WAVE_CURVE_LOG ? .5 : .1;
             desc.tone.high = 3;
             for (i = 0; i < 2; i++) {
                 desc.report = &told[i];

@@ -251,7 +251,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
         if (t->kind) call->options = &t->rational;
         break;
     case PADIC_OP_NUM_TO_FLOAT:
-        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_FLOAT_DIRECT : PADIC_NUM_FLOAT_SCALED;
         break;
     case PADIC_OP_NUM_SQRT:
         call->k = (int64_t)t->n;
@@ -315,7 +315,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     case PADIC_OP_NUM_TO_INT:
         d.to_int.in = t->a;
         d.to_int.out = wide;
-        d.to_int.mode = PADIC_NUM_BALANCED;
+        d.to_int.mode = PADIC_NUM_INT_BALANCED;
         d.to_int.status = status;
         d.to_int.sticky = sticky;
         padic_num_to_int(NULL, &d.to_int);
@@ -328,7 +328,8 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     default:
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.mode = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_FLOAT_DIRECT
+                                                         : PADIC_NUM_FLOAT_SCALED;
         d.to_float.status = status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);

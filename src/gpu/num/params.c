@@ -49,7 +49,7 @@ PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
 {
     if (call->ring->p == 2) return 0;
-    return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
+    return (call->k & 255) == PADIC_NUM_FLOAT_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
 // ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.

@@ -78,7 +78,7 @@ PADICI_FN padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_ca
     const int64_t scale = -(call->k >> 8);
     const uint32_t begin = fractions ? 4 * (call->ring->precision + 1) : 0;
     const uint32_t limit = fractions                                   ? call->model ? 1300 : 1
-                           : (call->k & 255) == PADIC_NUM_SPLIT ||
+                           : (call->k & 255) == PADIC_NUM_FLOAT_SPLIT ||
                                      scale < -(4096 - 1100)            ? 4096
                            : scale < 0                                 ? 1100 + (uint32_t)-scale
                                                                        : 1100;
@@ -227,7 +227,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     table[2] = root->one;
     table[3] = root->square;
     table[4] = root->count;
-    table[5] = root->rest;
+    table[5] = root->outside;
     table[6] = root->zeta;
     table[7] = root->sylows;
     table[8] = (root->n - 1) % (root->p - 1);

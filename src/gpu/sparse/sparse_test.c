@@ -51,6 +51,8 @@ static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_spars
     padici_sparse_encoding e;
     padic_result result;
     padici_sparse_encoding_begin(&e, "", 0, &desc->source, PADIC_SPARSE_METHOD_GPU_BITMAP, NULL);
+    memset(&e.to, 0, sizeof e.to);
+    memset(&e.planes, 0, sizeof e.planes);
     result = padici_sparse_source_of(NULL, &e.source, &desc->source, 0, NULL);
     if (result) return result;
     e.fill = e.report = 1;

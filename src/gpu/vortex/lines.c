@@ -53,7 +53,8 @@ static int padici_gpu_wave_vortex_params(const padic_wave_vortex_desc *desc,
     memset(&tone, 0, sizeof tone);
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&job, &field);
-    if (desc->output == PADIC_WAVE_RGBA8 && !padici_gpu_wave_vortex_tone_begin(&desc->tone, &tone))
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8 &&
+        !padici_gpu_wave_vortex_tone_begin(&desc->tone, &tone))
         return 0;
     if (job.points >> 31 || desc->centres.shape[0] >> 24) return 0;
     k->points = (uint32_t)job.points;
@@ -61,7 +62,7 @@ static int padici_gpu_wave_vortex_params(const padic_wave_vortex_desc *desc,
     k->core = (uint32_t)desc->core;
     k->listed = desc->points.dtype != PADIC_DTYPE_NONE;
     k->created = desc->psi.dtype == PADIC_DTYPE_NONE;
-    k->ranged = desc->output == PADIC_WAVE_RGBA8 && desc->report;
+    k->ranged = desc->output == PADIC_WAVE_OUTPUT_RGBA8 && desc->report;
     k->output = (uint32_t)desc->output;
     k->tone = tone.tone;
     k->nan_colour = tone.nan_colour;
@@ -107,7 +108,8 @@ static int padici_gpu_wave_vortex_begin(padici_gpu_wave_vortex_state *w, const p
     for (i = 0; i < PADICI_WAVE_VORTEX_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
-        if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
+        if (w->inputs[i] && !w->inputs[i]->home.host &&
+            (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE))
             return 0;
     }
     if ((w->out->home.at + w->out->bytes) >> 32) return 0;
@@ -223,7 +225,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FIELD, NULL, 0);
     if (query || result || !w.k.points) return result;
     if (!padici_gpu_wave_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
-    tone = w.desc->output == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
+    tone = w.desc->output == PADIC_WAVE_OUTPUT_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
     if (w.desc->report) w.desc->report->smallest = w.desc->report->largest = 0;
     result = padici_gpu_wave_vortex_extras_begin(gpu, tone, w.desc->report, &w.extras);

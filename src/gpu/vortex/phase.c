@@ -146,7 +146,7 @@ PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_cal
     padici_gpu_block report;
     padici_gpu_work work;
     padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_gpu_wave_words(psi) ||
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30 ||
         (call->operand_count > 1 && (map->home.at + map->bytes) >> 32))
         return PADIC_ERROR_NOT_SUPPORTED;

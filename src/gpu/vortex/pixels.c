@@ -37,7 +37,7 @@ PADICI_FN int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_c
     const uint64_t n = UINT64_C(2048) << 4 * size_class;
     desc->wave_observe.psi = padic_tensor_1d(PADIC_C64, NULL, n);
     desc->wave_observe.out = padic_tensor_1d(PADIC_F32, NULL, n);
-    desc->wave_observe.output = PADIC_WAVE_PHASE;
+    desc->wave_observe.output = PADIC_WAVE_OUTPUT_PHASE;
     return size_class < 4;
 }
 
@@ -132,18 +132,18 @@ PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
     const uint8_t *bad = memcmp(tone->nan_colour, none, 4) ? tone->nan_colour : magenta;
     double low, high, span;
     padici_wave_tone_range(tone, &low, &high);
-    span = tone->curve == PADIC_WAVE_LOG ? log(1 + high / low) : high - low;
+    span = tone->curve == PADIC_WAVE_CURVE_LOG ? log(1 + high / low) : high - low;
     if ((low != 0 && !padici_gpu_wave_vortex_normal(low)) ||
         (high != 0 && !padici_gpu_wave_vortex_normal(high)))
         return 0;
-    if (tone->curve == PADIC_WAVE_LINEAR && span < 3e-4 * (fabs(low) + fabs(high))) return 0;
-    if (tone->curve == PADIC_WAVE_LOG && !(span > 3e-4)) return 0;
+    if (tone->curve == PADIC_WAVE_CURVE_LINEAR && span < 3e-4 * (fabs(low) + fabs(high))) return 0;
+    if (tone->curve == PADIC_WAVE_CURVE_LOG && !(span > 3e-4)) return 0;
     t->tone = (uint32_t)tone->value | (uint32_t)tone->curve << 8 | (uint32_t)tone->map << 16;
     t->nan_colour =
         bad[0] | (uint32_t)bad[1] << 8 | (uint32_t)bad[2] << 16 | (uint32_t)bad[3] << 24;
     t->low = (float)low;
     t->high = (float)high;
-    t->scale = tone->curve == PADIC_WAVE_REINHARD ? 1 : (float)(1 / span);
+    t->scale = tone->curve == PADIC_WAVE_CURVE_REINHARD ? 1 : (float)(1 / span);
     return 1;
 }
 
@@ -166,7 +166,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex_extras_begin(padici_gpu *gpu,
     memset(x, 0, sizeof *x);
     x->table.block = x->ends.block = PADICI_NO_BLOCK;
     x->report = tone ? report : NULL;
-    if (tone && tone->map == PADIC_WAVE_TABLE) {
+    if (tone && tone->map == PADIC_WAVE_MAP_TABLE) {
         result = padici_gpu_scratch(gpu, 1024, &x->table);
         if (!result) result = padici_gpu_upload(gpu, x->table.mem, 0, tone->table, 1024);
     }

@@ -57,7 +57,7 @@ static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field,
     memset(&desc, 0, sizeof desc);
     memset(&job, 0, sizeof job);
     desc.tone = *tone;
-    if (real_) desc.tone.value = PADIC_WAVE_REAL;
+    if (real_) desc.tone.value = PADIC_WAVE_OUTPUT_REAL;
     job.desc = &desc;
     padici_wave_tone_range(tone, &job.low, &job.high);
     for (i = 0; i < n; i++)
@@ -81,8 +81,9 @@ static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field,
 // Each curve and each map, c64 and f32.
 static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
 {
-    static const padic_wave_map maps[4] = {PADIC_WAVE_HUE, PADIC_WAVE_HEAT, PADIC_WAVE_TABLE,
-                                           PADIC_WAVE_GREY};
+    static const padic_wave_map maps[4] = {PADIC_WAVE_MAP_HUE, PADIC_WAVE_MAP_HEAT,
+                                           PADIC_WAVE_MAP_TABLE,
+                                           PADIC_WAVE_MAP_GREY};
     const uint32_t n = 389, real_ = c->round == 1;
     float *field = padici_test_vortex_samples(c, n);
     uint8_t *table = (uint8_t *)padici_gpu_space(c, 1024);
@@ -94,7 +95,7 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.tone.curve = (padic_wave_curve)(c->round % 3);
     desc.tone.map = maps[c->round];
-    desc.tone.value = PADIC_WAVE_REAL;
+    desc.tone.value = PADIC_WAVE_OUTPUT_REAL;
     desc.tone.low = 0.25;
     desc.tone.high = 3;
     desc.tone.table = table;

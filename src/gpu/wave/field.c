@@ -53,12 +53,13 @@ PADICI_FN void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sou
         k->step[i] = o->tensor->rank ? (uint32_t)stride[0] * words : 0;
         if (!i) k->step_axis = (uint32_t)stride[1] * words;
     }
-    padici_gpu_wave_two((w->desc->sign == PADIC_WAVE_INCOMING ? w->desc->time : -w->desc->time) /
+    padici_gpu_wave_two((w->desc->sign == PADIC_WAVE_SIGN_INCOMING ? w->desc->time
+                         : -w->desc->time) /
                             PADICI_TWO_PI,
                         two);
     k->time_hi = two[0];
     k->time_lo = two[1];
-    padici_gpu_wave_late(w->desc->sign == PADIC_WAVE_INCOMING ? w->desc->time : -w->desc->time,
+    padici_gpu_wave_late(w->desc->sign == PADIC_WAVE_SIGN_INCOMING ? w->desc->time : -w->desc->time,
                          padici_wave_rate_speed(w->desc), k->late);
     padici_gpu_wave_two(speed, two);
     k->speed_hi = two[0];
@@ -176,7 +177,7 @@ PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_w
     report->coincident = seen->coincident;
     report->error_bound = seen->bound;
     report->smallest = report->largest = 0;
-    if (w->desc->output == PADIC_WAVE_RGBA8)
+    if (w->desc->output == PADIC_WAVE_OUTPUT_RGBA8)
         padici_wave_range_set(seen->low, seen->high, &report->smallest, &report->largest);
 }
 
@@ -194,7 +195,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
 PADICI_FN padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
 {
     padic_result result;
-    if (w->desc->output != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
+    if (w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 || w->desc->tone.map != PADIC_WAVE_MAP_TABLE)
         return PADIC_OK;
     result = padici_gpu_scratch(gpu, 1024, &w->table);
     if (result) return result;

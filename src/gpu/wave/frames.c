@@ -58,7 +58,7 @@ static padic_result padici_gpu_wave_frames_factors(padici_gpu *gpu, padici_gpu_w
     padici_gpu_wave_two(s->desc.field.time - s->job.base, two);
     k.shift_hi = two[0];
     k.shift_lo = two[1];
-    k.sign = s->wave.desc->sign == PADIC_WAVE_OUTGOING ? -1.0f : 1.0f;
+    k.sign = s->wave.desc->sign == PADIC_WAVE_SIGN_OUTGOING ? -1.0f : 1.0f;
     if (k.groups <= PADICI_WAVE_TIMED) {
         s->k.timed = 1;
         s->k.rate_base = s->rate_base;
@@ -131,7 +131,7 @@ static padic_result padici_gpu_wave_frames_tiles(padici_gpu *gpu, padici_gpu_wav
 static padic_result padici_gpu_wave_frames_results(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padic_wave_superpose_desc *desc = s->wave.desc;
-    const int ranged = desc->output == PADIC_WAVE_RGBA8;
+    const int ranged = desc->output == PADIC_WAVE_OUTPUT_RGBA8;
     padici_gpu_wave_seen seen;
     padic_result result;
     uint64_t i, n, all = 2 * (uint64_t)s->wave.tiles * s->parts;
@@ -255,7 +255,7 @@ static padic_result padici_gpu_wave_frames_begin(padici_gpu *gpu, padici_gpu_wav
                                                  const padici_call *call)
 {
     const padic_wave_frames_desc *desc = &call->desc->wave_frames;
-    const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
+    const int checked = (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE) != 0;
     memset(s, 0, sizeof *s);
     s->desc = *desc;
     s->times = padici_gpu_wave_operand(call, &desc->times);

@@ -189,7 +189,7 @@ PADICI_FN void padici_gpu_wave_frames_params(padici_gpu_wave_frames_state *s)
         k->factor_wide = words - 1;
     }
     memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
-    k->ranged = w->desc->output == PADIC_WAVE_RGBA8 && w->desc->report;
+    k->ranged = w->desc->output == PADIC_WAVE_OUTPUT_RGBA8 && w->desc->report;
     k->out_last = w->k.out_last;
     k->out_frame = (uint32_t)s->job.frame_stride;
     if (w->out)

@@ -252,15 +252,15 @@ static void padici_gpu_wave_tone(padici_gpu_wave *w)
     const uint8_t *bad = memcmp(desc->tone.nan_colour, none, 4) ? desc->tone.nan_colour : magenta;
     double low, high;
     padici_wave_tone_range(&desc->tone, &low, &high);
-    w->k.output = (uint32_t)desc->output | (desc->sign == PADIC_WAVE_CONJUGATE ? 256u : 0u) |
-                (desc->flags & PADIC_WAVE_ACCUMULATE ? 512u : 0u);
+    w->k.output = (uint32_t)desc->output | (desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? 256u : 0u) |
+                (desc->flags & PADIC_WAVE_FLAG_ACCUMULATE ? 512u : 0u);
     w->k.tone = (uint32_t)desc->tone.value | (uint32_t)desc->tone.curve << 8 |
                 (uint32_t)desc->tone.map << 16;
     w->k.nan_colour = bad[0] | (uint32_t)bad[1] << 8 | (uint32_t)bad[2] << 16 |
                       (uint32_t)bad[3] << 24;
     w->k.low = (float)low;
     w->k.high = (float)high;
-    w->k.scale = (float)(1 / (desc->tone.curve == PADIC_WAVE_LOG ? log(1 + high / low)
+    w->k.scale = (float)(1 / (desc->tone.curve == PADIC_WAVE_CURVE_LOG ? log(1 + high / low)
                                                                 : high - low));
 }
 
@@ -309,11 +309,12 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     for (i = 0; i < PADICI_WAVE_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
-        if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
+        if (w->inputs[i] && !w->inputs[i]->home.host &&
+            (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE))
             return 0;
     }
     if (!padici_gpu_wave_reached(w->out)) return 0;
-    points = padic_tensor_count(&desc->out) / (desc->output == PADIC_WAVE_RGBA8 ? 4 : 1);
+    points = padic_tensor_count(&desc->out) / (desc->output == PADIC_WAVE_OUTPUT_RGBA8 ? 4 : 1);
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
@@ -325,10 +326,13 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (!w->listed) w->k.place = (float)padici_wave_place(&desc->grid);
     w->k.length = (float)padici_wave_length(desc);
     w->wavenumber = padici_gpu_wave_number(w);
-    w->lines = !w->listed && w->each == 8 && !w->inputs[6] && desc->kernel < PADIC_WAVE_GREEN2 &&
-               desc->softening != PADIC_WAVE_PLUMMER && desc->softening != PADIC_WAVE_ADDED;
+    w->lines = !w->listed && w->each == 8 && !w->inputs[6] &&
+        desc->kernel < PADIC_WAVE_KERNEL_GREEN2 &&
+               desc->softening != PADIC_WAVE_SOFTENING_PLUMMER &&
+                   desc->softening != PADIC_WAVE_SOFTENING_ADDED;
     padici_tensor_dense(&desc->out, stride);
-    if (desc->output == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
+    if (desc->output == PADIC_WAVE_OUTPUT_RGBA8) w->k.out_last =
+        (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);
     if (!(w->listed ? padici_gpu_wave_list(gpu, w) : padici_gpu_wave_grid(gpu, w))) return 0;
     padici_gpu_wave_defines(gpu, w);

@@ -19,7 +19,7 @@
 // Few pairs are done by one launch, in which every pair is a class of its own.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
-    return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_RGBA8 &&
+    return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 &&
            !(w->inputs[4] && w->inputs[5]) &&
            (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
 }

@@ -62,9 +62,9 @@ static void padici_test_wave_sources(padici_gpu_case *c, padici_test_wave *x, ui
     for (i = 0; i < m && !c->failed; i++) {
         double k, turns;
         padici_test_wave_source(i, at + 3 * i, &k, &turns);
-        if (d->kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
-        if (d->kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
-        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && d->kernel != PADIC_WAVE_GREEN1)
+        if (d->kernel == PADIC_WAVE_KERNEL_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
+        if (d->kernel == PADIC_WAVE_KERNEL_GREEN2) at[3 * i + 2] = 0;
+        if (x->mode == PADICI_WAVE_SLOPE && i % 6 == 5 && d->kernel != PADIC_WAVE_KERNEL_GREEN1)
             at[3 * i + 2] += 1;
         number[m - 1 - i] = (float)(k * PADICI_TWO_PI);
         phase[i] = turns * PADICI_TWO_PI;
@@ -138,7 +138,8 @@ static void padici_test_wave_begin(padici_gpu_case *c, padici_test_wave *x)
     d->kernel = (padic_wave_kernel)padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     d->softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
     d->length = d->softening ? 0.0625 : 0;
-    x->axes = d->kernel == PADIC_WAVE_GREEN1 ? 1 : d->kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+    x->axes = d->kernel == PADIC_WAVE_KERNEL_GREEN1 ? 1 : d->kernel == PADIC_WAVE_KERNEL_GREEN2 ? 2
+        : 3;
 }
 
 // Does the operation with a report, which must count what the reference counts. field: of desc.
@@ -151,8 +152,8 @@ static padic_result padici_test_wave_told(padici_gpu_case *c, padici_test_wave *
     field->report = &want;
     result = (*padici_op_row_of(op)->host)(NULL, desc);
     field->report = &seen;
-    if (x->desc.field.softening == PADIC_WAVE_SHELL) bound *= 4;
-    if (x->desc.field.kernel == PADIC_WAVE_GREEN1) bound *= 0.2;
+    if (x->desc.field.softening == PADIC_WAVE_SOFTENING_SHELL) bound *= 4;
+    if (x->desc.field.kernel == PADIC_WAVE_KERNEL_GREEN1) bound *= 0.2;
     if (!result) result = padici_gpu_case_drive(c, op, desc, 0, bound);
     field->report = NULL;
     return result || (seen.coincident == want.coincident && seen.error_bound < 2e-6)

@@ -47,7 +47,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     switch (call->op) {
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
-        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+        if ((call->k & 15) != PADIC_NUM_DIGITS_STANDARD || !call->stride || call->other[2] ||
             (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
         return call->op == PADIC_OP_NUM_TO_DIGITS ? PADICI_TWO(digits)

@@ -458,22 +458,22 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 {
     const padic_tensor_product *p = (const padic_tensor_product *)product;
     const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
-    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
+    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1, width = p->columns * parts;
     const padici_simd_tensor_kernels *kernels =
         padici_simd_tensor_of(PADICI_SIMD_X86 && simd->level > PADICI_SIMD_AVX2, wide);
     padici_simd_tensor_direct d;
     int narrow;
     if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
-        p->columns * parts > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
+        width > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (p->columns * parts % kernels->lanes) kernels = padici_simd_tensor_of(0, wide);
+    if (width & (kernels->lanes - 1)) kernels = padici_simd_tensor_of(0, wide);
     // Complex ones are added up another way there.
     narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
              p->depth <= PADICI_SIMD_TENSOR_NARROW;
-    if (p->columns * parts % kernels->lanes && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
+    if (width & (kernels->lanes - 1) && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
     d.depth = p->depth;
     d.rows = p->rows;
-    d.columns = p->columns * parts;
+    d.columns = width;
     d.paired = parts == 2;
     d.add = 0;
     d.a_row = p->line_a * (int64_t)parts;

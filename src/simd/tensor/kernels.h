@@ -35,7 +35,7 @@ typedef struct padici_simd_tensor_direct {
 // The kernels of a level and a precision.
 typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
-    uint32_t lanes;  // of a vector
+    uint32_t lanes;  // of a vector: a power of two
     // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
     void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
     // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i

@@ -64,7 +64,7 @@ static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const u
     f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
-    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    if (desc->method != PADIC_WAVE_PHASE_CURRENT) f.factor *= PADICI_TWO_PI;
     (*g->kernel)(&f);
     if (a == g->last && !around && count > 1) { // one link at an open edge
         if (!k) slope[0] *= 2;
@@ -226,7 +226,7 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_field_grid g;
     uint32_t i, o;
-    if (desc->psi.dtype != PADIC_C64 || desc->defects || !padici_wave_field_rows(&desc->psi))
+    if (desc->psi.dtype != PADIC_C64 || desc->defects.dtype || !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_winding_begin(&g.job, desc, tallies);
     padici_wave_field_grid_begin(&g, padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_CHARGE));

@@ -190,12 +190,12 @@ static void padici_wave_field_pack(const padici_wave_field_row *row, const uint8
     uint32_t j, word;
     for (j = 0; j < n; j++) {
         const uint32_t r = (uint32_t)row->bytes[0][j];
-        if (row->map == PADIC_WAVE_TABLE) {
+        if (row->map == PADIC_WAVE_MAP_TABLE) {
             memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
             continue;
         }
         word = r * 0x10101u;
-        if (row->map != PADIC_WAVE_GREY)
+        if (row->map != PADIC_WAVE_MAP_GREY)
             word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
         padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
     }
@@ -245,7 +245,7 @@ PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
     padic_wave_superpose_desc field;
     padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        desc->tone.curve == PADIC_WAVE_CURVE_LOG || !padici_wave_field_dense(&desc->field) ||
         !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);

@@ -40,10 +40,10 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
 
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t output)
 {
-    if (output == PADIC_WAVE_REAL) return re;
-    if (output == PADIC_WAVE_PHASE)
+    if (output == PADIC_WAVE_OUTPUT_REAL) return re;
+    if (output == PADIC_WAVE_OUTPUT_PHASE)
         return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
-    if (output == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    if (output == PADIC_WAVE_OUTPUT_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
     return PADICI_WK(power)(re, im);
 }
 
@@ -105,10 +105,10 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_fiel
     const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
     const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
     PADICI_VD slope;
-    if (f->what == PADIC_WAVE_LINKS)
+    if (f->what == PADIC_WAVE_PHASE_LINKS)
         slope = PADICI_D(add)(PADICI_WK(link)(re[0], im[0], re[1], im[1]),
                               PADICI_WK(link)(re[1], im[1], re[2], im[2]));
-    else if (f->what == PADIC_WAVE_CURRENT)
+    else if (f->what == PADIC_WAVE_PHASE_CURRENT)
         slope = PADICI_D(div)(
             PADICI_D(sub)(PADICI_D(mul)(re[1], PADICI_D(sub)(im[2], im[0])),
                           PADICI_D(mul)(im[1], PADICI_D(sub)(re[2], re[0]))),
@@ -209,7 +209,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
-    const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;
+    const uint32_t channels = f->map == PADIC_WAVE_MAP_HEAT || f->map == PADIC_WAVE_MAP_HUE ? 3 : 1;
     const PADICI_VD zero = PADICI_D(set1)(0), low = PADICI_D(set1)(f->low);
     const PADICI_VD high = PADICI_D(set1)(f->high), wide = PADICI_D(set1)(f->high - f->low);
     uint32_t i, half, c;
@@ -227,17 +227,17 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
             const PADICI_VD b = half ? PADICI_HIGH(im) : PADICI_LOW(im);
             const PADICI_VD v = PADICI_WK(see)(a, b, f->what);
             PADICI_VD x = PADICI_D(div)(PADICI_D(sub)(v, low), wide), turns = zero;
-            if (f->curve == PADIC_WAVE_REINHARD)
+            if (f->curve == PADIC_WAVE_CURVE_REINHARD)
                 x = PADICI_DPICK(PADICI_DLESS(zero, v), PADICI_D(div)(v, PADICI_D(add)(v, high)),
                                  zero);
             f->odd |= PADICI_WK(wild)(a, b) | PADICI_WK(wild)(v, zero);
             PADICI_D(storeu)(f->seen + i + half * PADICI_LANES / 2, v);
-            if (f->map == PADIC_WAVE_HUE) turns = PADICI_WK(angle)(b, a);
+            if (f->map == PADIC_WAVE_MAP_HUE) turns = PADICI_WK(angle)(b, a);
             shade[0][half] = PADICI_WK(shade)(x);
             x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), zero);
             for (c = 0; c < channels && channels > 1; c++) {
                 PADICI_VD own;
-                if (f->map == PADIC_WAVE_HEAT) {
+                if (f->map == PADIC_WAVE_MAP_HEAT) {
                     own = PADICI_D(sub)(PADICI_D(mul)(x, PADICI_D(set1)(3)),
                                         PADICI_D(set1)((double)c));
                 } else {

@@ -34,7 +34,7 @@ static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_sli
         for (i = 0; i < t->points; i++) {
             padici_complex sum[4];
             double at[3], r2 = 0;
-            const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+            const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
             uint32_t a;
             memset(sum, 0, sizeof sum);
             for (a = 0; a < 3; a++) {
@@ -65,7 +65,7 @@ static void padici_wave_tile_store(const padici_wave_tiles *w, padici_wave_slice
                                    const padici_wave_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
-    const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
+    const int turned = desc->sign == PADIC_WAVE_SIGN_CONJUGATE;
     const int plain = w->listed && desc->out.dtype == PADIC_C64 && !desc->flags;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
@@ -108,7 +108,7 @@ static void padici_wave_tile_frame_store(const padici_wave_tiles *w, padici_wave
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const int64_t base = (int64_t)f * w->frames->frame_stride;
-    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_ACCUMULATE);
+    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_FLAG_ACCUMULATE);
     char *out = (char *)desc->out.data;
     uint32_t i;
     for (i = 0; i < t->points; i++) {
@@ -145,7 +145,7 @@ static void padici_wave_tile_frame_mean(const padici_wave_tiles *w, const padici
 static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 {
     const padici_wave_frames *frames = w->frames;
-    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
     padici_wave_tile *t = &w->tiles[task];
     uint64_t f, g;
     uint32_t i;
@@ -171,7 +171,7 @@ static void padici_wave_tile_frames(const padici_wave_tiles *w, uint32_t task)
 static void padici_wave_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
                                     const padici_wave_tile *t)
 {
-    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    const double turn = w->desc->sign == PADIC_WAVE_SIGN_CONJUGATE ? -1 : 1;
     uint32_t i, a;
     for (i = 0; i < t->points; i++) {
         padici_complex sum[4];
@@ -226,7 +226,7 @@ static int padici_wave_tiles_sources(padici_wave_tiles *w)
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
         w->sources[4 * m + i] = turns - floor(turns + 0.5);
-        if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
+        if (w->desc->kernel == PADIC_WAVE_KERNEL_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
         w->sources[5 * m + i] = s.amplitude;
         if (padici_wave_tiles_extreme(s.amplitude) || padici_wave_tiles_extreme(s.wavenumber))
             return 0;
@@ -238,13 +238,13 @@ static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_til
 {
     const double a2 = w->job.length * w->job.length;
     const padic_wave_softening soft = w->desc->softening;
-    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_WAVE_TILE_NONE
-              : soft == PADIC_WAVE_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
+    t->soft = soft == PADIC_WAVE_SOFTENING_NONE ? PADICI_WAVE_TILE_NONE
+              : soft == PADIC_WAVE_SOFTENING_PLUMMER   ? PADICI_WAVE_TILE_PLUMMER
                                              : PADICI_WAVE_TILE_SOFT;
-    t->root = w->desc->kernel == PADIC_WAVE_SQRT;
-    t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
-    t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
-    t->wide_widen = soft == PADIC_WAVE_PLUMMER ? a2 : 0;
+    t->root = w->desc->kernel == PADIC_WAVE_KERNEL_SQRT;
+    t->wide_add = soft == PADIC_WAVE_SOFTENING_PLUMMER_BOTH ? a2 : 0;
+    t->wide_least = soft == PADIC_WAVE_SOFTENING_CLAMP ? a2 : 0;
+    t->wide_widen = soft == PADIC_WAVE_SOFTENING_PLUMMER ? a2 : 0;
     t->wide_inside = t->wide_least > (double)FLT_MIN ? t->wide_least : (double)FLT_MIN;
     t->add = (float)t->wide_add;
     t->least = (float)t->wide_least;
@@ -273,9 +273,11 @@ static void padici_wave_tiles_results(const padici_wave_tiles *w)
 
 static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
 {
-    const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
-                       desc->kernel == PADIC_WAVE_SQRT;
-    const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
+    const int kernel = desc->kernel == PADIC_WAVE_KERNEL_POINT3 ||
+        desc->kernel == PADIC_WAVE_KERNEL_GREEN3 ||
+                       desc->kernel == PADIC_WAVE_KERNEL_SQRT;
+    const int soft = desc->softening != PADIC_WAVE_SOFTENING_SHELL &&
+        desc->softening != PADIC_WAVE_SOFTENING_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
            !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
            desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
@@ -401,7 +403,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (!padici_wave_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
+    if (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
@@ -419,7 +421,8 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
     if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
+        result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&frames, desc);
     if (!frames.field.points) return PADIC_OK;
@@ -444,7 +447,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
+    if (field.flags & PADIC_WAVE_FLAG_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
     padici_wave_slopes_begin(&slopes, desc);
     memset(&w, 0, sizeof w);

@@ -243,7 +243,7 @@ PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
     if (!v.job.field.points || !padici_wave_vortex_may(desc, &v.job))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
+    if (desc->flags & PADIC_WAVE_FLAG_CHECK_FINITE) {
         result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }

@@ -52,10 +52,10 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADI
 {
     const PADICI_VF one = PADICI_SET(1.0f), part = PADICI_SET(1 / xi);
     PADICI_VF r = rho2, x, size;
-    if (core == PADIC_WAVE_RATIONAL) {
+    if (core == PADIC_WAVE_CORE_RATIONAL) {
         r = PADICI_ADD(r, PADICI_SET(xi * xi));
         size = PADICI_WK(root)(r);
-    } else if (core == PADIC_WAVE_PADE) {
+    } else if (core == PADIC_WAVE_CORE_PADE) {
         const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
         x = PADICI_MUL(rho2, PADICI_MUL(part, part));
         size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
@@ -101,10 +101,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *
             PADICI_VF zr = PADICI_WK(apart)(b, i, l, 0), zi = PADICI_WK(apart)(b, i, l, 1);
             const PADICI_VF rho2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
             PADICI_VF r = rho2, size, next;
-            if (core == PADIC_WAVE_RATIONAL) {
+            if (core == PADIC_WAVE_CORE_RATIONAL) {
                 r = PADICI_ADD(r, PADICI_SET(l->core * l->core));
                 size = PADICI_WK(root)(r);
-            } else if (core == PADIC_WAVE_PADE) {
+            } else if (core == PADIC_WAVE_CORE_PADE) {
                 const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
                 const PADICI_VF x = PADICI_MUL(rho2, PADICI_SET(l->part * l->part));
                 size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
@@ -142,8 +142,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *
 
 PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
 {
-    if (b->core == PADIC_WAVE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_RATIONAL);
-    else if (b->core == PADIC_WAVE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_PADE);
+    if (b->core == PADIC_WAVE_CORE_RATIONAL) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_RATIONAL);
+    else if (b->core == PADIC_WAVE_CORE_PADE) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_PADE);
     else if (b->core == PADIC_WAVE_CORE_NONE) PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_NONE);
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
