@@ -4727,11 +4727,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x42ffcc6au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x05cf9ce6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x42ffcc6au // a hash of this file
+#define PADIC_TEXT 0x05cf9ce6u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -11134,7 +11134,7 @@ typedef struct padici_fft_sweep {
 
 enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
 
-#define PADICI_FFT_PIECES 128
+#define PADICI_FFT_PIECES 640 // six of each worker, one of each stage, a few of each line
 #define PADICI_FFT_TABLES 16
 
 struct padic_fft_plan {

@@ -51,7 +51,7 @@ typedef struct padici_fft_sweep {
 
 enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
 
-#define PADICI_FFT_PIECES 128
+#define PADICI_FFT_PIECES 640 // six of each worker, one of each stage, a few of each line
 #define PADICI_FFT_TABLES 16
 
 struct padic_fft_plan {

@@ -542,6 +542,47 @@ TEST(workers)
     padic_threads_destroy(threads);
 }
 
+static void *jobs_now(void (*fn)(void *arg), void *arg, void *user)
+{
+    (void)user;
+    (*fn)(arg);
+    return NULL;
+}
+
+static void jobs_done(void *handle, void *user)
+{
+    (void)handle;
+    (void)user;
+}
+
+TEST(many_workers) // more than a plan has scratch for
+{
+    const uint64_t shape[3] = {54, 250, 98};
+    padic_context_desc desc = PADIC_ZERO;
+    padic_fft_transform_desc fft = PADIC_ZERO;
+    array in = array_new(PADIC_C64, shape, NULL), a = array_new(PADIC_C64, shape, NULL);
+    array b = array_new(PADIC_C64, shape, NULL);
+    desc.backends[0] = padic_simd();
+    array_fill(&in);
+    fft.in = in.t;
+    fft.axis_count = 3;
+    for (uint32_t i = 0; i < 3; i++) fft.axis[i] = i;
+    for (int many = 0; many < 2; many++) {
+        padic_context *context;
+        desc.jobs.workers = many ? 1000 : 0;
+        desc.jobs.enqueue = jobs_now;
+        desc.jobs.finish = jobs_done;
+        REQUIRE(padic_context_create(&desc, &context) == PADIC_OK);
+        fft.out = many ? a.t : b.t;
+        CHECK_EQ(padic_fft_transform(context, &fft), PADIC_OK);
+        padic_context_destroy(context);
+    }
+    CHECK(!memcmp(a.memory, b.memory, a.bytes));
+    free(in.memory);
+    free(a.memory);
+    free(b.memory);
+}
+
 // ---------------------------------------------------------------------------------- bad input
 
 typedef struct heap { // an allocator that counts, and fails the n-th call
@@ -782,4 +823,4 @@ TEST(roots)
 }
 
 TEST_MAIN("test_fft", CASE(lengths), CASE(reals), CASE(axes), CASE(long_lines), CASE(workers),
-          CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size), CASE(roots))
+          CASE(many_workers), CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size), CASE(roots))
