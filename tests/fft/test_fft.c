@@ -823,4 +823,5 @@ TEST(roots)
 }
 
 TEST_MAIN("test_fft", CASE(lengths), CASE(reals), CASE(axes), CASE(long_lines), CASE(workers),
-          CASE(many_workers), CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size), CASE(roots))
+          CASE(many_workers), CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size),
+          CASE(roots))
