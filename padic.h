@@ -4727,11 +4727,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x05cf9ce6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1cfbfdb1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x05cf9ce6u // a hash of this file
+#define PADIC_TEXT 0x1cfbfdb1u // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -25896,7 +25896,7 @@ static padic_result padici_context_check_areas(padic_context *context, uint32_t 
 
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
-    uint32_t wanted = areas ? areas : PADIC_AREA_ALL;
+    uint32_t wanted = areas ? areas : (uint32_t)PADIC_AREA_ALL;
     padic_result result = padici_context_check_areas(context, areas);
     if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
@@ -25911,7 +25911,7 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
 {
     padici_drive_tune call;
     padic_result result;
-    call.areas = areas ? areas : PADIC_AREA_ALL;
+    call.areas = areas ? areas : (uint32_t)PADIC_AREA_ALL;
     call.ms = budget_ms ? budget_ms : 200;
     result = padici_context_check_areas(context, areas);
     if (!result) result = padici_refuse(context, "tuning");
@@ -36700,7 +36700,8 @@ static void padici_num_grad_loop(padici_num_sweep *sweep, uint32_t piece, uint64
 
 // The k-th largest |state|, 0 < k <= n, byte by byte from the highest; *ties is how many elements
 // equal to it are among the k.
-static uint64_t padici_num_grad_select(const int64_t *state, uint64_t n, uint64_t k, uint64_t *ties)
+static PADICI_NOINLINE uint64_t padici_num_grad_select(const int64_t *state, uint64_t n, uint64_t k,
+                                                       uint64_t *ties)
 {
     uint64_t bucket[256], prefix = 0, i;
     uint32_t shift = 64, b;

@@ -49,7 +49,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x05cf9ce6u
+#if PADIC_TEXT != 0x1cfbfdb1u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 

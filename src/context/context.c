@@ -297,7 +297,7 @@ static padic_result padici_context_check_areas(padic_context *context, uint32_t 
 
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
-    uint32_t wanted = areas ? areas : PADIC_AREA_ALL;
+    uint32_t wanted = areas ? areas : (uint32_t)PADIC_AREA_ALL;
     padic_result result = padici_context_check_areas(context, areas);
     if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
@@ -312,7 +312,7 @@ static padic_result padici_context_tune_named(padic_context *context, uint32_t a
 {
     padici_drive_tune call;
     padic_result result;
-    call.areas = areas ? areas : PADIC_AREA_ALL;
+    call.areas = areas ? areas : (uint32_t)PADIC_AREA_ALL;
     call.ms = budget_ms ? budget_ms : 200;
     result = padici_context_check_areas(context, areas);
     if (!result) result = padici_refuse(context, "tuning");

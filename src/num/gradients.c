@@ -133,7 +133,8 @@ static void padici_num_grad_loop(padici_num_sweep *sweep, uint32_t piece, uint64
 
 // The k-th largest |state|, 0 < k <= n, byte by byte from the highest; *ties is how many elements
 // equal to it are among the k.
-static uint64_t padici_num_grad_select(const int64_t *state, uint64_t n, uint64_t k, uint64_t *ties)
+static PADICI_NOINLINE uint64_t padici_num_grad_select(const int64_t *state, uint64_t n, uint64_t k,
+                                                       uint64_t *ties)
 {
     uint64_t bucket[256], prefix = 0, i;
     uint32_t shift = 64, b;
